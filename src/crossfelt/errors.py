@@ -103,6 +103,11 @@ class BadInput(ValueError):
         return cls(Problem(code=f"install.{extra}", where=where, what=what))
 
     @classmethod
+    def at(cls, where: str, code: str, what: str, value: Value = None, allowed: str | Iterable[str] = "") -> BadInput:
+        """Make the error of one problem at a place."""
+        return cls(Problem.at(where, code, what, value, allowed))
+
+    @classmethod
     def of(cls, problems: Iterable[Problem]) -> BadInput:
         return cls(*problems)
 

@@ -100,9 +100,7 @@ def read_pairs(given: Sequence[str], *, where: str, allowed: str) -> dict[str, s
     for text in given:
         name, equals, value = (part.strip() for part in text.partition("="))
         if not (name and equals and value):
-            problems.append(
-                Problem(code="option.form", where=where, what="not NAME=VALUE", value=text, allowed=allowed)
-            )
+            problems.append(Problem.at(where, "option.form", "not NAME=VALUE", text, allowed))
         elif name in pairs:
             problems.append(Problem(code="option.twice", where=where, what="given twice; give it once", value=name))
         pairs[name] = value

@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from crossfelt.cards.shuffle import Chance
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.play.player_view import BANK, HANDS, PlayerView, base_of
 from crossfelt.play.simple_player import Choice, multiples, simple_choice
 from crossfelt.play.wager_names import wager_called
@@ -236,7 +236,7 @@ each also as NAME:ANTE, NAME:ANTE+BONUS or NAME:ANTE+WAGER=AMOUNT)
     match = _FORM.fullmatch(text)
     if match is None or match["name"] not in ways:
         allowed = f"{', '.join(ways)}, each also as NAME:ANTE, NAME:ANTE+BONUS or NAME:ANTE+WAGER=AMOUNT"
-        raise BadInput(Problem(code="bot.unknown", what="no such bot", where=where, value=text, allowed=allowed))
+        raise BadInput.at(where, "bot.unknown", "no such bot", text, allowed)
     if not match["ante"]:
         return DEFAULT_BETS + ways[match["name"]](seed)
     return bets(int(match["ante"]), **_sides(match["sides"], game, where)) + ways[match["name"]](seed)
@@ -249,7 +249,6 @@ def _sides(text: str, game: Game | None, where: str) -> dict[str, int]:
     for part in text.split("+")[1:]:
         name, _, amount = part.rpartition("=")
         if name and game is not None and wager_called(name, optional) is None:
-            allowed = ", ".join(optional) or "none"
-            raise BadInput(Problem(code="bot.wager", what="no such wager", where=where, value=name, allowed=allowed))
+            raise BadInput.at(where, "bot.wager", "no such wager", name, ", ".join(optional) or "none")
         sides[name] = int(amount)
     return sides

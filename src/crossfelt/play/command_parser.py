@@ -38,8 +38,7 @@ def parse_front(text: str, hole: Sequence[Card], game: Game) -> tuple[Card, ...]
     """
     if (fronts := _by_rank(text, hole)) is not None:
         if not fronts:
-            what, allowed = "these are not two of your cards", format_cards(hole)
-            return Problem(code="typed.card", where="set", what=what, value=text, allowed=allowed)
+            return Problem.at("set", "typed.card", "these are not two of your cards", text, format_cards(hole))
         return max(fronts, key=lambda front: rules_of(game).set(hole, front).high)
     try:
         low = parse_cards(text, count=2, joker=True, where="set")
@@ -47,8 +46,7 @@ def parse_front(text: str, hole: Sequence[Card], game: Game) -> tuple[Card, ...]
         return bad.problems[0]
     strange = [card for card in low if card not in hole]
     if strange:
-        what, allowed = "this is not one of your cards", format_cards(hole)
-        return Problem(code="typed.card", where="set", what=what, value=str(strange[0]), allowed=allowed)
+        return Problem.at("set", "typed.card", "this is not one of your cards", str(strange[0]), format_cards(hole))
     return low
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 from crossfelt.cards.shuffle import Chance
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.table import commands as c
 from crossfelt.table.act import Option
 from crossfelt.table.acts.decisions import on_timeout
@@ -79,9 +79,7 @@ class FaultGenerator:
     def __init__(self, per_mille: int, seed: bytes, kinds: Collection[str] = ()) -> None:
         if not 1 <= per_mille <= MOST_PER_MILLE:
             what, allowed_rates = "the rate of faults is out of range", f"1 to {MOST_PER_MILLE} in a thousand"
-            raise BadInput(
-                Problem(code="faults.rate", where="faults", what=what, value=per_mille, allowed=allowed_rates)
-            )
+            raise BadInput.at("faults", "faults.rate", what, per_mille, allowed_rates)
         self._per_mille = per_mille
         self._chance = Chance(seed, "table/faults")
         self._kinds = frozenset(kinds)

@@ -278,8 +278,7 @@ def _no_such_place(name: str, game: Game, places: Sequence[str], at: str) -> Pro
 def _doubled(named: Mapping[Spot, Card], spot: Spot, card: Card, at: str) -> Iterator[Problem]:
     """Yield a problem for each place with two cards, and each card in two places."""
     if named.get(spot, card) is not card:
-        what = f"this place has another card, {named[spot]}"
-        yield Problem(code="cards.place", what=what, where=at, value=str(card))
+        yield Problem.at(at, "cards.place", f"this place has another card, {named[spot]}", str(card))
     elif spot not in named and card in named.values():
         yield Problem(code="card.repeated", what="card given more than once", where=at, value=str(card))
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from crossfelt.cards.card import HIDDEN, Card
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.play.areas import cards_up_words
 from crossfelt.play.narration import narrate
 from crossfelt.play.payment_explanation import PaymentExplanation, explain_payment
@@ -175,8 +175,7 @@ def case_of(reopened: ReplayedRound, identity: RoundIdentity, rows: RowsChecked,
     """Return the whole file of a replayed round, or the part of one seat."""
     if seat is not None and seat not in reopened.players:
         allowed = ", ".join(map(str, sorted(reopened.players))) or "none"
-        what = "no player played at this seat"
-        raise BadInput(Problem(code="seat.empty", what=what, where="seat", value=seat, allowed=allowed))
+        raise BadInput.at("seat", "seat.empty", "no player played at this seat", seat, allowed)
     payments = tuple(_payments(reopened))
     complaints = tuple(complaint for step in reopened.steps for complaint in step.complaints)
     if reopened.broken:
@@ -365,8 +364,7 @@ class _Reading:
         rows = self._rows()
         reopened = replay_round(StreamReplay(history.header), number, rows)
         if reopened is None:
-            what = "this history has no such closed round"
-            raise BadInput(Problem(code="round.unknown", what=what, where="--round", value=number))
+            raise BadInput.at("--round", "round.unknown", "this history has no such closed round", number)
         with suppress(BrokenHistory):
             deque(rows, maxlen=0)  # the rows after it are checked too
         stream, signed, wrong = self._signed(reopened.last, heads, key)

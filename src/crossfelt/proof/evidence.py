@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from crossfelt import __version__
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.proof.signed_heads import Head, Origin, VerifyingKey, read_heads
 from crossfelt.proof.verify import VerificationReport, verify_file
 
@@ -99,4 +99,4 @@ def _check_stream(
 
 
 def _no_pack(path: Path, what: str) -> BadInput:
-    return BadInput(Problem(code="evidence.shape", what=f"not an evidence pack: it {what}", where=str(path)))
+    return BadInput.at(str(path), "evidence.shape", f"not an evidence pack: it {what}")

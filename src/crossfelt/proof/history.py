@@ -284,8 +284,7 @@ class ChainReader(Generic[R]):
         return line[:-1]
 
     def _broken(self, code: str, what: str, value: str | int | None = None, allowed: str = "") -> BrokenHistory:
-        where = f"line {self._line}"
-        return BrokenHistory(Problem(code=code, what=what, where=where, value=value, allowed=allowed), self._line)
+        return BrokenHistory(Problem.at(f"line {self._line}", code, what, value, allowed), self._line)
 
 
 class History(ChainReader[StoredRow]):
@@ -340,7 +339,7 @@ def read_header(body: bytes) -> Header:
 
 
 def _refused(code: str, what: str, where: str, allowed: str = "") -> BadInput:
-    return BadInput(Problem(code=code, what=what, where=where, allowed=allowed))
+    return BadInput.at(where, code, what, allowed=allowed)
 
 
 def read_history(path: Path) -> History:

@@ -16,7 +16,7 @@ import msgspec
 from crossfelt import __version__
 from crossfelt._util.bounded_input import bounded
 from crossfelt.cards.card import enc_hook
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.play.round_result import RoundResult, result_of
 from crossfelt.proof.commitment import Commitment, WholeOpening
 from crossfelt.proof.fair_round import DRAWN, FairRound, Finding, check_round
@@ -138,7 +138,7 @@ def net_of(result: RoundResult | None, seat: int) -> int:
 
 
 def _fault(line: int, what: str) -> BadInput:
-    return BadInput(Problem(code="player_rounds.fault", where=f"line {line}", what=what))
+    return BadInput.at(f"line {line}", "player_rounds.fault", what)
 
 
 # --- as a table -------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from crossfelt.cards.card import enc_hook
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.proof.history import Header
 from crossfelt.proof.resettle import Data, resettlement
 from crossfelt.rulebooks.game import Game
@@ -159,5 +159,5 @@ def replay_round(
     except _ASTRAY as error:
         broken = f"row {standing.seq + 1} does not follow from the rows before it: {type(error).__name__}"
     if not steps:
-        raise BadInput(Problem(code="round.broken", what=broken, where="round", value=number))
+        raise BadInput.at("round", "round.broken", broken, number)
     return ReplayedRound(round=number, steps=tuple(steps), unsettled=standing.unsettled, broken=broken)

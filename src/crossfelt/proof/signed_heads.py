@@ -123,8 +123,7 @@ class VerifyingKey:
                 return cls(Ed25519PublicKey.from_public_bytes(bytes.fromhex(text.decode().strip())))
             key = load_pem_public_key(text)
         except OSError as error:
-            what = f"cannot be read: {error.strerror}"
-            raise BadInput(Problem(code="file.unreadable", what=what, where=str(path))) from None
+            raise BadInput.at(str(path), "file.unreadable", f"cannot be read: {error.strerror}") from None
         except (ValueError, UnsupportedAlgorithm):
             raise _no_key(path) from None
         if not isinstance(key, Ed25519PublicKey):
@@ -169,8 +168,7 @@ def read_heads(path: Path) -> Sequence[Head]:
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
-        what = f"cannot be read: {error.strerror}"
-        raise BadInput(Problem(code="file.unreadable", what=what, where=str(path))) from None
+        raise BadInput.at(str(path), "file.unreadable", f"cannot be read: {error.strerror}") from None
     heads = []
     for number, line in enumerate(lines, start=1):
         try:
@@ -178,7 +176,7 @@ def read_heads(path: Path) -> Sequence[Head]:
         except BadInput as bad:
             raise BadInput(_at_line(bad.problems[0], path, number)) from None
     if not heads:
-        raise BadInput(Problem(code="head.none", what="the file holds no signed head", where=str(path)))
+        raise BadInput.at(str(path), "head.none", "the file holds no signed head")
     return heads
 
 
@@ -207,7 +205,7 @@ def _signed_bytes(statement: HeadStatement) -> bytes:
 
 def _no_key(path: Path) -> BadInput:
     allowed = "an Ed25519 public key, as PEM or 64 hexadecimal digits"
-    return BadInput(Problem(code="key.shape", what="not a key", where=str(path), allowed=allowed))
+    return BadInput.at(str(path), "key.shape", "not a key", allowed=allowed)
 
 
 def _at_line(problem: Problem, path: Path, number: int) -> Problem:

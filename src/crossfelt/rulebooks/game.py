@@ -462,7 +462,7 @@ class Game:
     def from_data(cls, data: Mapping[str, Any], *, where: str = "game") -> Game:
         for key in ("rulebook", "submission"):
             if not isinstance(data, Mapping) or not isinstance(data.get(key), Mapping):
-                raise BadInput(Problem(code="game.data", where=f"{where}: {key}", what="not a table"))
+                raise BadInput.at(f"{where}: {key}", "game.data", "not a table")
         book = loader.from_data(data["rulebook"], where=where)
         game = compile_game(book, data["submission"], where=where)
         if "house_way" not in data:

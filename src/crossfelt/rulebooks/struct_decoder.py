@@ -79,8 +79,7 @@ class _Walk:
     def _problem(self, code: str, path: str, what: str, value: Any = None, allowed: str = "") -> Problem:
         if not isinstance(value, str | int | float | bool | None):
             value = _shown(value)
-        where = ": ".join(part for part in (self._where, path) if part)
-        return Problem(code=code, what=what, where=where, value=value, allowed=allowed)
+        return Problem.at(": ".join(part for part in (self._where, path) if part), code, what, value, allowed)
 
     def walk(self, kind: inspect.Type, data: Any, path: str) -> Iterator[Problem]:
         match kind:

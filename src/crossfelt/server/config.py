@@ -190,15 +190,13 @@ def _has_file(path: Path, where: str) -> bool:
     try:
         return path.is_file()
     except OSError as error:
-        what, value = f"cannot be used: {error.strerror}", str(path.parent)
-        raise BadInput(Problem(code="config.data", what=what, where=where, value=value)) from None
+        raise BadInput.at(where, "config.data", f"cannot be used: {error.strerror}", str(path.parent)) from None
 
 
 def _read(path: Path) -> dict[str, Any]:
     try:
         return bounded_toml(path.read_text("utf-8"))
     except OSError as error:
-        what = f"cannot be read: {error.strerror}"
-        raise BadInput(Problem(code="file.unreadable", what=what, where=str(path))) from None
+        raise BadInput.at(str(path), "file.unreadable", f"cannot be read: {error.strerror}") from None
     except ValueError as error:
-        raise BadInput(Problem(code="file.toml", what=f"not TOML: {error}", where=str(path))) from None
+        raise BadInput.at(str(path), "file.toml", f"not TOML: {error}") from None

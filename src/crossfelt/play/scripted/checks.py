@@ -224,8 +224,7 @@ def _seat_problems(game: Game, seats: Sequence[int], where: str) -> Iterator[Pro
                 clauses=rule.clauses,
             )
         elif number in seats[:place]:
-            what = "the seat is taken"
-            yield Problem(code="seat.taken", what=what, where=f"{where}: seats[{place}].seat", value=number)
+            yield Problem.at(f"{where}: seats[{place}].seat", "seat.taken", "the seat is taken", number)
 
 
 def _first_hand_problems(game: Game, chance: ChanceScript, at: str) -> Iterator[Problem]:
@@ -260,8 +259,7 @@ def _bank_problems(game: Game, script: Script, where: str) -> Iterator[Problem]:
     if script.bank is None and not script.co_bank:
         return
     if not any(isinstance(step, OfferBank) for step in game.book.script):
-        what = "no player can bank this game"
-        yield Problem(code="bank.unplayable", what=what, where=f"{where}: {name}")
+        yield Problem.at(f"{where}: {name}", "bank.unplayable", "no player can bank this game")
         return
     banker = next((seat for seat in script.seats if seat.seat == script.bank), None)
     if banker is None:
@@ -316,8 +314,7 @@ def written_name(game: Game, written: Mapping[str, int], wager: str) -> str | No
 def _wager_problems(game: Game, seat: SeatScript, at: str) -> Iterator[Problem]:
     members = _members(game)
     if not seat.wagers:
-        what = "no wager: leave out a seat that does not play"
-        yield Problem(code="wager.none", what=what, where=f"{at}: wagers")
+        yield Problem.at(f"{at}: wagers", "wager.none", "no wager: leave out a seat that does not play")
     placed: set[str] = set()
     for name, cents in seat.wagers.items():
         where = f"{at}: wagers.{name}"
@@ -338,8 +335,7 @@ def _wager_problems(game: Game, seat: SeatScript, at: str) -> Iterator[Problem]:
 def _irregularity_problems(game: Game, wrong: IrregularityScript, at: str) -> Iterator[Problem]:
     kinds = dict.fromkeys((*game.book.irregularities, NO_ANSWER))
     if wrong.kind not in kinds:
-        what, allowed = "no such irregularity", ", ".join(kinds)
-        yield Problem(code="irregularity.kind", what=what, where=f"{at}.kind", value=wrong.kind, allowed=allowed)
+        yield Problem.at(f"{at}.kind", "irregularity.kind", "no such irregularity", wrong.kind, ", ".join(kinds))
         return
     if wrong.step not in game.steps:
         what, allowed = "no such step in this game", ", ".join(game.steps)
@@ -381,12 +377,8 @@ def _area_problems(game: Game, wrong: IrregularityScript, at: str) -> Iterator[P
     cases = game.book.irregularities[wrong.kind]
     if "player" in cases and (wrong.seat is None) == (wrong.place is None or wrong.place not in cases):
         allowed = " or ".join("a seat" if case == "player" else f'place = "{case}"' for case in cases)
-        yield Problem(
-            code="irregularity.where",
-            what="name the seat or place of the irregularity",
-            where=f"{at}.place",
-            value=wrong.place,
-            allowed=allowed,
+        yield Problem.at(
+            f"{at}.place", "irregularity.where", "name the seat or place of the irregularity", wrong.place, allowed
         )
 
 
@@ -396,10 +388,4 @@ def _face_up_problems(game: Game, wrong: IrregularityScript, at: str) -> Iterato
     places = {place for _, place in deliveries(new_table(game), deal_of(game), everybody)}
     if wrong.place is not None and wrong.place not in places:
         allowed = ", ".join(sorted(places))
-        yield Problem(
-            code="irregularity.place",
-            what="this place gets no cards",
-            where=f"{at}.place",
-            value=wrong.place,
-            allowed=allowed,
-        )
+        yield Problem.at(f"{at}.place", "irregularity.place", "this place gets no cards", wrong.place, allowed)

@@ -172,8 +172,7 @@ def decision_problems(game: Game, seat: SeatScript, at: str) -> Iterator[Problem
     for name, decision in seat.decisions.items():
         where = f"{at}: decisions.{name}"
         if name not in names:
-            what, allowed = "no such decision in this game", ", ".join(names)
-            yield Problem(code="decision.unknown", what=what, where=where, allowed=allowed)
+            yield Problem.at(where, "decision.unknown", "no such decision in this game", allowed=", ".join(names))
         elif name in steps:
             yield from _unfit(game, steps[name], decision, where) if not _fits(game, steps[name], decision) else ()
         elif setting is not None:

@@ -388,8 +388,7 @@ class _Play(TableDriver):
     def _never_reached(self) -> Iterator[Problem]:
         for place, wrong in self._to_come.items():
             what = "the round never reaches this step"
-            where = f"{self._where}: irregularities[{place}].step"
-            yield Problem(code="irregularity.unreached", what=what, where=where, value=wrong.step)
+            yield Problem.at(f"{self._where}: irregularities[{place}].step", "irregularity.unreached", what, wrong.step)
 
 
 def _keep(kept: dict[K, V], key: K, value: V) -> None:

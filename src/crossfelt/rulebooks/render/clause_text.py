@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.model import OwnClause
 
@@ -61,8 +61,7 @@ def clause_text(name: str, own: Iterable[OwnClause] = ()) -> ClauseText:
         )
     found = law.clauses().get(name)
     if found is None:
-        what = "there is no clause with this id"
-        raise BadInput(Problem(code="clause.unknown", what=what, where="clause", value=name))
+        raise BadInput.at("clause", "clause.unknown", "there is no clause with this id", name)
     proofs = law.coverage().get(name, law.Proofs())
     return ClauseText(
         id=name,

@@ -320,7 +320,7 @@ class Accounts:
         if not await self._passwords.verify(secret, old):
             raise _wrong("the old password is wrong")
         if old == new:
-            raise BadInput(Problem(code="account.password", where="password", what="is the same as the old one"))
+            raise BadInput.at("password", "account.password", "is the same as the old one")
         replacing = await self._passwords.secret(new)
         revoked = Revoked(account=key)
 
@@ -379,7 +379,7 @@ class Accounts:
             before, now = self.at(transaction, key), self._clock()
             if before.guest or key == by.account:
                 what = "a guest has no password" if before.guest else "change your own password in the settings"
-                raise BadInput(Problem(code="account.password", where="name", what=what, value=before.name))
+                raise BadInput.at("name", "account.password", what, before.name)
             transaction.put(passwords.record_of(key, secret))
             self._note(transaction, key, by.name, _password_set(by.name, now, secret))
             self._journal.write(transaction, e.PasswordReset(by=by.account, at=now, account=key))
@@ -519,8 +519,7 @@ class Accounts:
             _check_room(before, cents)
             if cents > (left := max(0, DAY_CENTS - before.day_total(now))):
                 what = f"an account takes at most {dollars(DAY_CENTS)} a day"
-                allowed = f"{dollars(left)} today"
-                raise BadInput(Problem(code=DAY_LIMIT, where="cents", what=what, value=cents, allowed=allowed))
+                raise BadInput.at("cents", DAY_LIMIT, what, cents, f"{dollars(left)} today")
             deposited = a.Deposited(by=by.name, at=now, cents=cents, reason=reason, counts=True)
             self._note(transaction, key, by.name, deposited)
             return self.at(transaction, key)
@@ -631,14 +630,14 @@ def _check_roles(account: a.Account, after: tuple[a.Role, ...]) -> None:
     alone = next((role for role in a.ALONE if role in after and len(after) > 1), None)
     if alone is not None:
         what = f"{alone} goes with no other role: these people audit what the others do"
-        raise BadInput(Problem(code="account.roles", where="roles", what=what, value=", ".join(after), allowed=alone))
+        raise BadInput.at("roles", "account.roles", what, ", ".join(after), alone)
     hired = a.STAFF.intersection(after).difference(account.roles)
     if hired and not account.staff:
         what = "is a player's own account; staff need an account that the owner creates for them by name"
-        raise BadInput(Problem(code="account.staff", where="roles", what=what, value=account.name))
+        raise BadInput.at("roles", "account.staff", what, account.name)
     if hired and account.at_tables:
         what = "has a seat at a table, and staff do not play: they must leave it first"
-        raise BadInput(Problem(code="account.seated", where="roles", what=what, value=account.name))
+        raise BadInput.at("roles", "account.seated", what, account.name)
 
 
 def _wrong(what: str) -> BadInput:
@@ -665,13 +664,12 @@ def _existing(account: a.Account, key: str) -> a.Account:
 def _roles(roles: Iterable[str]) -> tuple[a.Role, ...]:
     wanted = set(roles)
     if unknown := wanted.difference(a.ROLES):
-        value, allowed = sorted(unknown)[0], ", ".join(a.ROLES)
-        raise BadInput(Problem(code="account.role", where="roles", what="not a role", value=value, allowed=allowed))
+        raise BadInput.at("roles", "account.role", "not a role", sorted(unknown)[0], ", ".join(a.ROLES))
     return tuple(role for role in a.ROLES if role in wanted)
 
 
 def _taken(shown: str) -> BadInput:
-    return BadInput(Problem(code="account.taken", where="name", what="is taken", value=shown))
+    return BadInput.at("name", "account.taken", "is taken", shown)
 
 
 def _check_rename(account: a.Account) -> None:
@@ -701,4 +699,4 @@ def _check_amount(cents: int) -> None:
 
 
 def _amount(cents: int, allowed: str, what: str = "is not a valid amount") -> BadInput:
-    return BadInput(Problem(code="account.amount", where="cents", what=what, value=cents, allowed=allowed))
+    return BadInput.at("cents", "account.amount", what, cents, allowed)

@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from crossfelt._util.bounded_input import bounded
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.server.store.interface import Record
 
 T = TypeVar("T")
@@ -90,13 +90,10 @@ class Passwords:
 def check_password(password: str) -> None:
     """Refuse a password that is too short, too long or common; there are no rules about its characters."""
     if password.lower() in COMMON:
-        what = "is one of the commonest passwords: choose another"
-        raise BadInput(Problem(code="account.password", where="password", what=what))
+        raise BadInput.at("password", "account.password", "is one of the commonest passwords: choose another")
     if not SHORTEST <= len(password) <= LONGEST:
         allowed = f"{SHORTEST} to {LONGEST} characters"
-        raise BadInput(
-            Problem(code="account.password", where="password", what="is too short or too long", allowed=allowed)
-        )
+        raise BadInput.at("password", "account.password", "is too short or too long", allowed=allowed)
 
 
 def record_of(key: str, secret: Secret) -> Record:

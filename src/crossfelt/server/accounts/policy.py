@@ -191,8 +191,7 @@ def problem(policy: Policy, identity: Identity | None, act: str) -> Problem | No
     if identity.must_set_password and not policy.with_one_time_password:
         return Problem(code="policy.password", where=act, what="set a password of your own first")
     if not set(policy.roles).intersection(identity.roles):
-        value = ", ".join(identity.roles) or "no role"
-        return Problem(code="policy.role", where=act, what="not for this role", value=value, allowed=allowed)
+        return Problem.at(act, "policy.role", "not for this role", ", ".join(identity.roles) or "no role", allowed)
     return None
 
 

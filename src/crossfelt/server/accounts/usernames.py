@@ -7,7 +7,7 @@ import secrets
 import unicodedata
 from typing import Final
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 
 SHORTEST: Final = 2
 LONGEST: Final = 24
@@ -73,13 +73,13 @@ def shown_name(name: str) -> str:
     has_invisible = any(unicodedata.name(sign, "").endswith(INVISIBLE) for sign in shown)
     if not SHORTEST <= len(shown) <= LONGEST or not _SHAPE.fullmatch(shown) or has_invisible:
         allowed = f"{SHORTEST} to {LONGEST} letters and digits, . ' - between them"
-        raise BadInput(Problem(code="account.name", where="name", what="cannot be used", value=name, allowed=allowed))
+        raise BadInput.at("name", "account.name", "cannot be used", name, allowed)
     key = account_key(shown)
     if _reads_as_role(key) or TWO_PEOPLE in key:
-        raise BadInput(Problem(code="account.reserved", where="name", what="is reserved", value=shown))
+        raise BadInput.at("name", "account.reserved", "is reserved", shown)
     if len(alphabets := _alphabets(shown)) > 1:
         what, allowed = f"mixes alphabets that look alike: {', '.join(sorted(alphabets))}", "letters of one alphabet"
-        raise BadInput(Problem(code="account.name", where="name", what=what, value=shown, allowed=allowed))
+        raise BadInput.at("name", "account.name", what, shown, allowed)
     return shown
 
 

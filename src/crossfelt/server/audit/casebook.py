@@ -57,8 +57,7 @@ class Casebook:
         rows = await self._store.rows(stream, replay.seq, index.last - replay.seq)
         replayed = await asyncio.to_thread(_replayed, replay, number, rows)
         if replayed is None:
-            what = "the rows of the round do not reach its end"
-            raise BadInput(Problem(code="round.broken", what=what, where="number", value=number))
+            raise BadInput.at("number", "round.broken", "the rows of the round do not reach its end", number)
         return replayed
 
     async def _catch_up(self, stream: str, volume: Volume) -> None:
@@ -100,8 +99,7 @@ class Volume:
             return self.rounds[number - 1]
         found = next((it for it in self.rounds if it.round == number), None)
         if found is None:
-            what = self.broken or "no such round is on record"
-            raise BadInput(Problem(code="round.unknown", what=what, where="number", value=number))
+            raise BadInput.at("number", "round.unknown", self.broken or "no such round is on record", number)
         return found
 
     def checkpoint_before(self, index: RoundIndex) -> StreamReplay:

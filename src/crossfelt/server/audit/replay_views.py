@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.play.narration import narrate
 from crossfelt.play.payment_explanation import explain_payment
 from crossfelt.proof.dispute import Payment, payment_of
@@ -70,8 +70,7 @@ def replay_round(reopened: ReplayedRound, place: str) -> Retraced:
     """Return the round as seen from a place."""
     known = [it.id for it in places_of(reopened)]
     if place not in known:
-        what, allowed = "no such place in this round", ", ".join(known)
-        raise BadInput(Problem(code="place.unknown", what=what, where="as", value=place, allowed=allowed))
+        raise BadInput.at("as", "place.unknown", "no such place in this round", place, ", ".join(known))
     viewer = _Viewer(reopened, place)
     first = viewer.view(reopened.steps[0].before)
     you = {

@@ -16,7 +16,7 @@ from typing import Any, Final, get_args
 import msgspec
 
 from crossfelt._util.bounded_input import bounded
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.money import dollars
 from crossfelt.play.narration import narrate
 from crossfelt.progressive import events as metered
@@ -182,11 +182,10 @@ class AuditSearch:
 
     async def _require_readable(self, stream: str) -> None:
         if stream.startswith(SECRET):
-            what = "is secret and cannot be searched"
-            raise BadInput(Problem(code="stream.secret", what=what, where="stream", value=stream))
+            raise BadInput.at("stream", "stream.secret", "is secret and cannot be searched", stream)
         header = await self._store.rows(stream, limit=1)
         if not header:
-            raise BadInput(Problem(code="stream.unknown", what="there is no such stream", where="stream", value=stream))
+            raise BadInput.at("stream", "stream.unknown", "there is no such stream", stream)
         if stream.startswith(TABLES):
             readable_header(header[0])
 

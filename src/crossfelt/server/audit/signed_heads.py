@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.proof.hash_chain import sha256
 from crossfelt.proof.signed_heads import Head, HeadStatement, SigningKey, decode_head
 from crossfelt.server.store.interface import Lease, SignedHead, StreamHead
@@ -58,7 +58,7 @@ class HeadCopy:
             return None
         number = self._read(first).statement.number
         if number != 1:
-            raise BadInput(Problem(code="heads.begin", what=f"begins with head {number}", where=str(self.path)))
+            raise BadInput.at(str(self.path), "heads.begin", f"begins with head {number}")
         return self._read(line)
 
     def lines(self) -> Iterator[bytes]:
@@ -97,8 +97,7 @@ class HeadCopy:
         try:
             return decode_head(line)
         except BadInput as bad:
-            what = bad.problems[0].what
-            raise BadInput(Problem(code="heads.line", what=what, where=str(self.path))) from None
+            raise BadInput.at(str(self.path), "heads.line", bad.problems[0].what) from None
 
 
 def _complete_end(file: IO[bytes]) -> int:
@@ -171,7 +170,7 @@ class Signer:
         self._lease, key = await self._claim(_OPENING_SECONDS, replace_key=True)
         if key != self._key.public.text:
             what, allowed = "another process of this server signs with another key", "one key: share the data directory"
-            raise BadInput(Problem(code="key.other", what=what, where=PRIVATE, allowed=allowed))
+            raise BadInput.at(PRIVATE, "key.other", what, allowed=allowed)
 
     async def sign(self) -> SignedHead | None:
         """Sign the heads of the streams that have grown; None if none has, or another process signs.
@@ -207,7 +206,7 @@ class Signer:
             bodies = [head.body for head in heads]
             if last is not None and last.body not in bodies[:1]:
                 what, where = f"head {number} differs from the one in the store", str(self._outside.path)
-                raise BadInput(Problem(code="heads.unknown", what=what, where=where))
+                raise BadInput.at(where, "heads.unknown", what)
             missing = bodies[1:] if last is not None else bodies
             if not missing:
                 return

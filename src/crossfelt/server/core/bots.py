@@ -15,7 +15,7 @@ from typing import Any, Final
 import msgspec
 
 from crossfelt.analysis.best_play_bot import act_on, may_surrender, position_of
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.play.bots import BOTS, Bot, Decider, bot_named, simple_player
 from crossfelt.play.player_view import PlayerView
 from crossfelt.rulebooks.game import Game
@@ -69,7 +69,7 @@ def bot_of(style: str, worker: BestPlayWorker) -> Bot:
 
 async def no_best_play(person: str, game: Game, position: Mapping[str, Any], may_surrender: bool) -> Mapping[str, Any]:
     """Stand in for the worker process of a server that has none."""
-    raise BadInput(Problem(code="advice.none", what="this server computes no best play", where=game.book.id))
+    raise BadInput.at(game.book.id, "advice.none", "this server computes no best play")
 
 
 class StillComputing(Exception):

@@ -175,7 +175,7 @@ class LinkedMeters:
         for stream in self.streams:
             running = self._meters.seen.get(stream, _UNSEEN)
             if running.retired:
-                raise BadInput(Problem(code="meter.retired", where="link", what="this meter was retired", value=stream))
+                raise BadInput.at("link", "meter.retired", "this meter was retired", stream)
             if running.id:
                 self.require_allowed(stream, running.parameters)
 
@@ -185,7 +185,7 @@ class LinkedMeters:
             if stream in other.streams and (differs := _differing_terms(self._game, other._game, meter)) is not None:
                 path, here, there = differs
                 what = f"tables on one link have the same odds and contributions, and {other._table} has others"
-                raise BadInput(Problem(code="meter.terms", where=path, what=what, value=here, allowed=there))
+                raise BadInput.at(path, "meter.terms", what, here, there)
 
     def require_plausible(self) -> None:
         """Raise `BadInput` if a meter, as last read, would refuse the most that one round here can add."""
@@ -194,10 +194,7 @@ class LinkedMeters:
             most_cents = self.most_in_a_round(stream)
             if limit_cents is not None and limit_cents < most_cents:
                 where, what = stream.removeprefix(PREFIX), "one round here can add more than the meter accepts"
-                allowed = f"at most {limit_cents:,}"
-                raise BadInput(
-                    Problem(code="meter.unreasonable", where=where, what=what, value=most_cents, allowed=allowed)
-                )
+                raise BadInput.at(where, "meter.unreasonable", what, most_cents, f"at most {limit_cents:,}")
 
     def most_in_a_round(self, stream: str) -> int:
         """Return the most that one round here adds to a meter, in cents; 0 if the table is not linked to it."""
@@ -264,7 +261,7 @@ def require_plausible(parameters: m.Parameters, most_cents: int) -> None:
             "one round at a linked table can add more",
             f"at least {most_cents:,}",
         )
-        raise BadInput(Problem(code="meter.unreasonable", where=where, what=what, value=limit_cents, allowed=allowed))
+        raise BadInput.at(where, "meter.unreasonable", what, limit_cents, allowed)
 
 
 def _above(meter: Meter, parameters: m.Parameters) -> m.Parameters:

@@ -158,12 +158,12 @@ def entered_for(who: str, role: Role, fields: Mapping[str, Any], table: TableSta
         return EnteredFor(who, role)
     if role != "dealer":
         what = "players sit at the physical table: the dealer enters their commands"
-        raise BadInput(Problem(code="live.player", what=what, where="role", value=role, allowed="dealer"))
+        raise BadInput.at("role", "live.player", what, role, "dealer")
     if fields["command"] == "take_seat":
         return EnteredFor(_player_name(fields.get("player")), "player", who)
     seat = fields.get("seat")
     if not isinstance(seat, int):
-        raise BadInput(Problem(code="live.seat", what="name the seat", where="seat"))
+        raise BadInput.at("seat", "live.seat", "name the seat")
     if (problem := no_such_seat(table, seat)) is not None:
         raise BadInput(problem)
     return EnteredFor(table.seat(seat).player, "player", who)
@@ -174,5 +174,5 @@ def _player_name(given: object) -> str:
     name = " ".join(given.split()) if isinstance(given, str) else ""
     if not name or len(name) > LONGEST_NAME or not name.isprintable() or bot_style(name) is not None:
         what, allowed = "enter the name of the player who sits down", f"1 to {LONGEST_NAME} characters"
-        raise BadInput(Problem(code="live.name", what=what, where="player", value=name[:80], allowed=allowed))
+        raise BadInput.at("player", "live.name", what, name[:80], allowed)
     return name

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.rulebooks import Rulebooks
 from crossfelt.server.journal.events import TableChanging, TableCreated
@@ -173,11 +173,10 @@ def require_id(text: str, rulebooks: Rulebooks) -> None:
     """Refuse an id that does not fit into URLs and stream names, or that has another meaning."""
     if not TABLE_ID.fullmatch(text) or len(text) > LONGEST_ID:
         what, allowed = "not an id for a table", f"lowercase letters, digits and single hyphens, at most {LONGEST_ID}"
-        raise BadInput(Problem(code="table.id", what=what, where="id", value=text, allowed=allowed))
+        raise BadInput.at("id", "table.id", what, text, allowed)
     if SUCCESSOR.search(text):
         what, allowed = "ids that end in -r and a number are for tables that a change of rules opens", "another id"
-        raise BadInput(Problem(code="table.id", what=what, where="id", value=text, allowed=allowed))
+        raise BadInput.at("id", "table.id", what, text, allowed)
     if text in rulebooks.ids:
         # The meters that public tables share are named after the rulebook, other meters after their table.
-        what, allowed = "a rulebook and its meters have this id", "another id"
-        raise BadInput(Problem(code="table.id", what=what, where="id", value=text, allowed=allowed))
+        raise BadInput.at("id", "table.id", "a rulebook and its meters have this id", text, "another id")

@@ -96,8 +96,7 @@ class DualControl:
         found = [it for known, it in self._handlers if known == kind and subject.startswith(it)]
         if not found:
             allowed = ", ".join(f"{prefix}…" for known, prefix in self._handlers if known == kind)
-            what = "is not a subject of this kind"
-            raise BadInput(Problem(code="proposal.subject", where="subject", what=what, value=subject, allowed=allowed))
+            raise BadInput.at("subject", "proposal.subject", "is not a subject of this kind", subject, allowed)
         return self._handlers[kind, max(found, key=len)]
 
     async def propose(
@@ -217,8 +216,7 @@ class DualControl:
             raise BadInput(Problem(code="approval.same_person", what=what, value=by.name, allowed="another person"))
         if not self._has(transaction, proposal.by, pair.proposer):
             what = "the person who proposed it has lost the role: decline it, or propose it again"
-            allowed = " or ".join(pair.proposer)
-            raise BadInput(Problem(code="late", where="by", what=what, value=proposal.by, allowed=allowed))
+            raise BadInput.at("by", "late", what, proposal.by, " or ".join(pair.proposer))
         approved = e.Approved(
             by=by.account, at=self._clock(), proposal=number, proposed_by=proposal.by, address=address
         )
@@ -256,9 +254,7 @@ class DualControl:
 
 def _require_no_interest(handler: ProposalHandler, by: Identity, subject: str, details: Details) -> None:
     if why := handler.interest(by, subject, details):
-        raise BadInput(
-            Problem(code="approval.interest", where="subject", what=why, value=by.name, allowed="another person")
-        )
+        raise BadInput.at("subject", "approval.interest", why, by.name, "another person")
 
 
 def _unknown(number: int) -> BadInput:

@@ -62,9 +62,7 @@ def http_error(request: Request[Any, Any, Any], error: HTTPException) -> Respons
     code = f"http.{error.status_code}"
     fields: Any = error.extra if isinstance(error.extra, list) else ()
     problems = [
-        replace(it, code=code)
-        if isinstance(it, Problem)
-        else Problem(code=code, what=it["message"], where=it.get("key", ""))
+        replace(it, code=code) if isinstance(it, Problem) else Problem.at(it.get("key", ""), code, it["message"])
         for it in fields
     ]
     problems = problems or [Problem(code=code, what=error.detail or "the request was refused")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.progressive.events import Parameters
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.meters import PREFIX, LinkedMeters, MeterStreams, link_of
@@ -74,13 +74,11 @@ class MeterRegistry:
         if settings.link:
             if settings.owner or settings.live:
                 what = "a private or physical table has meters of its own"
-                raise BadInput(Problem(code="meter.link", where="link", what=what, value=settings.link))
+                raise BadInput.at("link", "meter.link", what, settings.link)
             known = {settings.rulebook, *(it.first_id for it in others if it.rulebook == settings.rulebook)}
             if settings.link not in known:
                 what, allowed = "there is no such link for this rulebook", ", ".join(sorted(known))
-                raise BadInput(
-                    Problem(code="meter.link", where="link", what=what, value=settings.link, allowed=allowed)
-                )
+                raise BadInput.at("link", "meter.link", what, settings.link, allowed)
         linked = self._meters.linked(settings, game)
         for other, meters in self._linked(others):
             if other.meter_link == settings.meter_link:

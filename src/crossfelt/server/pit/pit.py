@@ -149,8 +149,7 @@ class Pit:
     def _refuse_shared_ids(self) -> None:
         """Refuse a rulebook that has the id of a table: meters are named after either."""
         for rulebook in self.rulebooks.own.keys() & self.settings.keys():
-            what = "a table has this id: give the rulebook another"
-            raise BadInput(Problem(code="rulebooks.id", where="--rulebooks", what=what, value=rulebook))
+            raise BadInput.at("--rulebooks", "rulebooks.id", "a table has this id: give the rulebook another", rulebook)
 
     async def _create_first(self, table: str, rulebook: str) -> None:
         """Open a table on its rulebook's link; if it has other terms than the tables there, with meters of its own."""
@@ -337,8 +336,7 @@ class Pit:
     def check_new(self, settings: TableSettings) -> None:
         """Raise `BadInput` if a table with these settings cannot be opened now."""
         if settings.id in self.settings:
-            what = "a table with this id exists: choose another"
-            raise BadInput(Problem(code="table.exists", what=what, where="id", value=settings.id))
+            raise BadInput.at("id", "table.exists", "a table with this id exists: choose another", settings.id)
         game = settings.compile(self.rulebooks)
         self.meters.linked(settings, game).require_linkable()
         self.meter_registry.require_link(settings, game)
@@ -399,7 +397,7 @@ class Pit:
             if actor.people():
                 await self._start(actor.settings)
                 what = "players still sit at the table: close it when they have left"
-                raise BadInput(Problem(code="table.seated", what=what, where="table", value=table))
+                raise BadInput.at("table", "table.seated", what, table)
             try:
                 await self._journal.note(TableRemoved(by=who, at=self._now(), table=table), lease=lease)
             except FenceLost:

@@ -126,8 +126,7 @@ class RoundProposalHandler(TableProposalHandler):
         if not isinstance(number, int):
             raise _wrong("details.round", "is not the number of a round", "a whole number")
         if number != table.round:
-            what, allowed = "that round is not being played", str(table.round)
-            raise BadInput(Problem(code="late", where="details.round", what=what, value=number, allowed=allowed))
+            raise BadInput.at("details.round", "late", "that round is not being played", number, str(table.round))
 
     async def _rule(self, proposal: Proposal, approval: Approval, role: Role, fields: dict[str, Any]) -> dict[str, Any]:
         """Give a command to the table in the names of both people."""
@@ -159,8 +158,7 @@ class VoidHandler(RoundProposalHandler):
             open_here = () if table.pending is None else rulings(table)
             if "void" not in open_here:
                 what = "the floor cannot call this round void: report an irregularity first"
-                allowed = ", ".join(open_here)
-                raise BadInput(Problem(code="ruling", where="details", what=what, value="void", allowed=allowed))
+                raise BadInput.at("details", "ruling", what, "void", ", ".join(open_here))
             return
         if details["command"] not in REPORTS:
             raise _wrong("details.command", "is not a report", ", ".join(REPORTS))
@@ -178,7 +176,7 @@ class VoidHandler(RoundProposalHandler):
         follows, read = self._consequence(proposal.subject, proposal.details), str(proposal.details[FOLLOWS])
         if follows != read:
             what = "the consequence has changed since: propose it again"
-            raise BadInput(Problem(code="late", where="details.follows", what=what, value=read, allowed=follows))
+            raise BadInput.at("details.follows", "late", what, read, follows)
         return await self._rule(proposal, approval, _role(proposal.details), _fields(proposal.details))
 
     def _report(self, name: str, details: Details) -> Command:
@@ -301,7 +299,7 @@ class ReversalHandler(TableProposalHandler):
         for it in (await self._journal.now()).decided:
             if (it.kind, it.subject, it.details.get(ROUND), it.outcome) == ("reversal", subject, number, "approved"):
                 what = f"proposal {it.number} has reversed this round"
-                raise BadInput(Problem(code="reverse.again", where="details.round", what=what, value=number))
+                raise BadInput.at("details.round", "reverse.again", what, number)
         answer = run(self._pit.find(subject).table, self._command(subject, details))
         if isinstance(answer, Refused):
             raise BadInput(answer.problem)
@@ -464,8 +462,7 @@ class RuleChangeHandler(TableProposalHandler):
         journal = self._journal.at(tx)
         if table in journal.coming:
             what = "another submission was approved before: the table closes after this round"
-            allowed = "propose it for the new table"
-            raise BadInput(Problem(code="submission.coming", where="subject", what=what, value=table, allowed=allowed))
+            raise BadInput.at("subject", "submission.coming", what, table, "propose it for the new table")
         if table not in journal.tables:
             raise NoSuchTable(table)
 
@@ -495,8 +492,7 @@ class MeterChangeHandler(ProposalHandler):
         stream = f"{PREFIX}{subject}"
         if stream not in self._pit.meters.seen.keys() & self._pit.meter_registry.known().keys():
             allowed = ", ".join(sorted(it.removeprefix(PREFIX) for it in self._pit.meter_registry.known()))
-            what = "no such meter"
-            raise BadInput(Problem(code="meter.unknown", where="subject", what=what, value=subject, allowed=allowed))
+            raise BadInput.at("subject", "meter.unknown", "no such meter", subject, allowed)
         meter = self._pit.meters.seen[stream]
         names = {"id": "tried", "who": "floor", "approved_by": "tried", "reason": "tried"}
         tried = self._command(meter.parameters, details, at=self._now(), **names)
@@ -548,7 +544,7 @@ class MeterRetirementHandler(MeterChangeHandler):
         known = self._pit.meter_registry.known()
         if tables := known[f"{PREFIX}{subject}"]:
             what = f"tables feed this meter: they leave the link first ({', '.join(tables)})"
-            raise BadInput(Problem(code="meter.fed", where="subject", what=what, value=subject))
+            raise BadInput.at("subject", "meter.fed", what, subject)
         to = str(details.get("to", ""))
         if to and (to == subject or f"{PREFIX}{to}" not in known):
             raise _wrong("details.to", "no such meter", ", ".join(it.removeprefix(PREFIX) for it in known), to)
@@ -684,4 +680,4 @@ def _whole_number(name: str, value: str | int, allowed: str) -> int:
 
 
 def _wrong(where: str, what: str, allowed: str, value: str | None = None) -> BadInput:
-    return BadInput(Problem(code="proposal.details", where=where, what=what, allowed=allowed, value=value))
+    return BadInput.at(where, "proposal.details", what, value, allowed)

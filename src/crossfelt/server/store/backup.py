@@ -153,7 +153,7 @@ def _key_of(connection: sa.Connection, directory: Path) -> SigningKey:
     key, known = kept_key(directory), connection.execute(sql.property_of, {"of": SIGNING}).scalar()
     if known is not None and known != key.public.text:
         what, where = "is not the key that the server signs with", str(directory / PRIVATE)
-        raise BadInput(Problem(code="key.other", what=what, where=where, allowed=ITS_OWN))
+        raise BadInput.at(where, "key.other", what, allowed=ITS_OWN)
     return key
 
 
@@ -234,7 +234,7 @@ def values_of(rows: BackupRows) -> list[dict[str, Any]]:
 
 
 def _refused(code: str, what: str, path: Path) -> BadInput:
-    return BadInput(Problem(code=code, what=what, where=str(path)))
+    return BadInput.at(str(path), code, what)
 
 
 class Restored(msgspec.Struct, frozen=True, kw_only=True):
@@ -253,10 +253,9 @@ def restore(path: Path, directory: Path, database: str | None) -> Restored:
     try:
         if backup.header.revision != LATEST:
             what = "was made by another version of Crossfelt: restore it with that version first"
-            raise BadInput(Problem(code="backup.revision", what=what, where=str(path), allowed=LATEST))
+            raise BadInput.at(str(path), "backup.revision", what, allowed=LATEST)
         if not backup.header.files.keys() >= {*FILES}:
-            what = "holds no signing key, so its signed heads could not be checked"
-            raise BadInput(Problem(code="backup.key", what=what, where=str(path)))
+            raise BadInput.at(str(path), "backup.key", "holds no signing key, so its signed heads could not be checked")
         _check_empty(directory, database)
         with ExitStack() as held, ExitStack() as undo:
             _make_directory(directory, undo)
@@ -270,8 +269,7 @@ def restore(path: Path, directory: Path, database: str | None) -> Restored:
             undo.pop_all()
             _put_in_place(private_key)
     except OSError as error:
-        what = f"cannot be used: {error.strerror}"
-        raise BadInput(Problem(code="store.directory", what=what, where=str(directory))) from None
+        raise BadInput.at(str(directory), "store.directory", f"cannot be used: {error.strerror}") from None
     finally:
         backup.close()
     return Restored(rows=count, server_id=backup.header.server_id, at=backup.header.at)
@@ -281,8 +279,7 @@ def _check_empty(directory: Path, database: str | None) -> None:
     embedded = (FILE, *(f"{FILE}-{log}" for log in ("wal", "journal"))) if database is None else ()
     found = [name for name in (*FILES, *embedded) if (directory / name).exists()]
     if found:
-        what = "there is server data here already"
-        raise BadInput(Problem(code="restore.occupied", what=what, where=str(directory), value=found[0]))
+        raise BadInput.at(str(directory), "restore.occupied", "there is server data here already", found[0])
 
 
 def _make_directory(directory: Path, undo: ExitStack) -> None:
@@ -335,8 +332,7 @@ def _into_sqlite(backup: Backup, path: Path) -> int:
         count = _into(backup, writing_engine(partial))
         partial.replace(path)
     except exc.DBAPIError as error:
-        what = f"the database cannot be written: {error.orig}"
-        raise BadInput(Problem(code="store.unwritable", what=what, where=str(path))) from None
+        raise BadInput.at(str(path), "store.unwritable", f"the database cannot be written: {error.orig}") from None
     finally:
         for left in (partial, *partial.parent.glob(f"{partial.name}-*")):
             left.unlink(missing_ok=True)

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.server.store.signing_key import signing_key
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def engine_to_read(directory: Path, database: str | None = None) -> sa.Engine:
         from crossfelt.server.store.sqlite import FILE, reading_engine
 
         if not os.path.isfile(directory / FILE):
-            raise BadInput(Problem(code="store.none", what="there is no server data here", where=str(directory)))
+            raise BadInput.at(str(directory), "store.none", "there is no server data here")
         return reading_engine(directory / FILE)
     from crossfelt.server.store.postgresql import describe_address, engine_for
 
@@ -59,6 +59,5 @@ def known_address(database: str) -> str:
     """Return the address of a PostgreSQL database; `BadInput` for another kind of address."""
     if not database.startswith(("postgresql://", "postgres://")):
         # The address is not repeated: it may hold a password.
-        what, allowed = "not the address of a database", "postgresql://…"
-        raise BadInput(Problem(code="store.database", what=what, where="database", allowed=allowed))
+        raise BadInput.at("database", "store.database", "not the address of a database", allowed="postgresql://…")
     return database

@@ -71,8 +71,7 @@ def describe_address(connect: Callable[[], T]) -> T:
 def unusable(error: exc.DBAPIError) -> Problem:
     """Return PostgreSQL's error as a problem of one line."""
     how = "cannot be reached" if isinstance(error, exc.OperationalError) else "cannot be used"
-    what = f"PostgreSQL {how}: {' '.join(str(error.orig).split())}"
-    return Problem(code="store.unreachable", what=what, where="database")
+    return Problem.at("database", "store.unreachable", f"PostgreSQL {how}: {' '.join(str(error.orig).split())}")
 
 
 class PostgresqlDialect(Dialect):

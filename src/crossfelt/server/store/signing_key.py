@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from crossfelt._util.atomic_files import new_private_file, write_atomically
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.proof.signed_heads import SigningKey, VerifyingKey
 
 PRIVATE: Final = "crossfelt.key"
@@ -36,7 +36,7 @@ def signing_key(directory: Path) -> SigningKey:
             write_atomically(public, key.public.pem)
     except OSError as error:
         what = "not a directory" if os.path.isfile(directory) else f"cannot be used: {error.strerror}"
-        raise BadInput(Problem(code="key.file", what=what, where=str(directory))) from None
+        raise BadInput.at(str(directory), "key.file", what) from None
     return key
 
 
@@ -47,15 +47,13 @@ def kept_key(directory: Path) -> SigningKey:
         key = SigningKey.from_pem(path.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
         allowed = PUT_BACK if os.path.exists(public) else ITS_OWN
-        raise BadInput(Problem(code="key.lost", what="is missing", where=str(path), allowed=allowed)) from None
+        raise BadInput.at(str(path), "key.lost", "is missing", allowed=allowed) from None
     except OSError as error:
-        what = f"cannot be used: {error.strerror}"
-        raise BadInput(Problem(code="key.file", what=what, where=str(path))) from None
+        raise BadInput.at(str(path), "key.file", f"cannot be used: {error.strerror}") from None
     except ValueError:
-        raise BadInput(Problem(code="key.shape", what="not an Ed25519 private key", where=str(path))) from None
+        raise BadInput.at(str(path), "key.shape", "not an Ed25519 private key") from None
     if public.exists() and VerifyingKey.read(public).text != key.public.text:
-        what = f"is not the private key of {PUBLIC}"
-        raise BadInput(Problem(code="key.other", what=what, where=str(path), allowed=PUT_BACK))
+        raise BadInput.at(str(path), "key.other", f"is not the private key of {PUBLIC}", allowed=PUT_BACK)
     return key
 
 

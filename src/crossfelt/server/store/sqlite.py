@@ -26,7 +26,7 @@ from typing import IO, Any, Final
 import sqlalchemy as sa
 from sqlalchemy import event, exc
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.server.store import statements as sql
 from crossfelt.server.store.interface import NOTHING, Head
 from crossfelt.server.store.migrate import migrate
@@ -49,7 +49,7 @@ def open_sqlite(directory: Path, secret: Callable[[], bytes]) -> SqlStore:
         lock = lock_directory(directory)
     except OSError as error:
         what = "not a directory" if os.path.isfile(directory) else f"cannot be used: {error.strerror}"
-        raise BadInput(Problem(code="store.directory", what=what, where=str(directory))) from None
+        raise BadInput.at(str(directory), "store.directory", what) from None
     path = directory / FILE
     with ExitStack() as undo:
         undo.callback(lock.close)
@@ -71,7 +71,7 @@ def _require_writable(path: Path) -> None:
     again. Another user's backup leaves such a log too, and then the log is the file to fix."""
     for file in (path, *(path.with_name(f"{path.name}-{log}") for log in ("wal", "shm"))):
         if file.exists() and not os.access(file, os.W_OK):
-            raise BadInput(Problem(code="store.file", what="cannot be written", where=str(file)))
+            raise BadInput.at(str(file), "store.file", "cannot be written")
 
 
 def _require_not_lost(path: Path) -> None:
@@ -80,7 +80,7 @@ def _require_not_lost(path: Path) -> None:
         what = f"is missing or empty, but there is a {PRIVATE}: the database of that key was lost"
         others = f"or a restored backup; for a new server, move {PRIVATE} and {PUBLIC} away first"
         allowed = f"the database in its place, --database if it is in PostgreSQL, {others}"
-        raise BadInput(Problem(code="store.lost", what=what, where=str(path), allowed=allowed))
+        raise BadInput.at(str(path), "store.lost", what, allowed=allowed)
 
 
 def _require_in_place(engines: Iterable[sa.Engine], files: Iterable[Path]) -> None:
@@ -127,7 +127,7 @@ class SqliteDialect(Dialect):
                 connection.execute(sql.end_all_leases)
         except exc.DatabaseError as error:
             what = "not a database" if "not a database" in str(error.orig) else f"cannot be used: {error.orig}"
-            raise BadInput(Problem(code="store.file", what=what, where=str(path))) from None
+            raise BadInput.at(str(path), "store.file", what) from None
 
     def lock(self, connection: sa.Connection, names: Collection[str]) -> dict[str, Locked]:
         if missing := [name for name in sorted(names) if name not in self._heads]:
@@ -169,8 +169,7 @@ def lock_directory(directory: Path) -> IO[bytes]:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         file.close()
-        what = "another server is running on this directory"
-        raise BadInput(Problem(code="store.in_use", what=what, where=str(directory))) from None
+        raise BadInput.at(str(directory), "store.in_use", "another server is running on this directory") from None
     return file
 
 

@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from crossfelt._util.bounded_input import bounded
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.json import tint_of
 from crossfelt.server.accounts.sessions import LASTS_MS, Identity
@@ -145,7 +145,7 @@ class Drills:
         try:
             progress.require_topics()
         except msgspec.ValidationError as error:
-            raise BadInput(Problem(code="progress", where="topics", what=str(error))) from None
+            raise BadInput.at("topics", "progress", str(error)) from None
 
         def work(transaction: Transaction) -> DrillProgress:
             before = _kept(transaction, identity)
@@ -225,7 +225,7 @@ def _read(record: Record | None) -> Practice:
 
 def _unknown(ticket: str) -> BadInput:
     what = "is not the current question: it was answered, or another one was drawn"
-    return BadInput(Problem(code="question.unknown", where="question", what=what, value=ticket))
+    return BadInput.at("question", "question.unknown", what, ticket)
 
 
 # --- in the worker process --------------------------------------------------------------------------------------------
@@ -259,7 +259,7 @@ def draw(texts: tuple[str, ...], kind: DrillKind | None, seed: int, kept: bytes,
             if question.topic not in practice.recent:
                 return _posed(question, practice, games)
         if not drawn:
-            raise BadInput(Problem(code="practice.none", where="kind", what="this game has no such drill", value=kind))
+            raise BadInput.at("kind", "practice.none", "this game has no such drill", kind)
         return _posed(min(drawn, key=lambda question: practice.recent.index(question.topic)), practice, games)
 
     return encoded(work)

@@ -162,7 +162,7 @@ class Studies:
     def _find(self, name: str) -> _Study:
         study = self._studies.get(name)
         if study is None:
-            raise BadInput(Problem(code="study.unknown", what="there is no such study", where="study", value=name))
+            raise BadInput.at("study", "study.unknown", "there is no such study", name)
         return study
 
     async def _run(self, study: _Study) -> None:

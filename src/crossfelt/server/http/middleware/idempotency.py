@@ -56,7 +56,7 @@ async def answer_repeated(request: ApiRequest) -> Response[bytes] | None:
         return None
     if not 0 < len(key) <= LONGEST_KEY:
         what, allowed = "the key of the request is too long or empty", f"1 to {LONGEST_KEY} characters"
-        raise BadInput(Problem(code="request.key", where="Idempotency-Key", what=what, allowed=allowed))
+        raise BadInput.at("Idempotency-Key", "request.key", what, allowed=allowed)
     digest = hashlib.sha256(f"{request.method} {request.url.path}\n".encode() + await request.body()).hexdigest()
     server, name = server_of(request), f"{identity.account}/{key}"
     stored = await server.store.record(KIND, name)
@@ -68,7 +68,7 @@ async def answer_repeated(request: ApiRequest) -> Response[bytes] | None:
     answer = read_answer(stored)
     if answer.digest != digest:
         what = "this key belongs to another request: give every request its own key"
-        raise BadInput(Problem(code="request.key", where="Idempotency-Key", what=what, value=key))
+        raise BadInput.at("Idempotency-Key", "request.key", what, key)
     if not answer.status:
         raise CarriedOut
     return Response(answer.body, status_code=answer.status, media_type=answer.content_type)

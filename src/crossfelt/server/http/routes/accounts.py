@@ -11,7 +11,7 @@ from litestar import Response, delete, get, post, put
 from litestar.datastructures import Cookie
 from litestar.params import FromPath, JSONBody, PathParameter, QueryParameter
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.server.accounts.account import ROLES
 from crossfelt.server.accounts.accounts import DAY_LIMIT
 from crossfelt.server.accounts.login_attempts import PER_ADDRESS, charge, clear_attempts
@@ -138,8 +138,7 @@ async def _session_response(request: ApiRequest, session: SessionToken, status: 
 def _free_name(text: str) -> str:
     """Refuse names that are reserved for bots."""
     if bot_style(account_key(shown_name(text))) is not None:
-        what = "this name is reserved for bots: choose another"
-        raise BadInput(Problem(code="account.reserved", where="name", what=what, value=text))
+        raise BadInput.at("name", "account.reserved", "this name is reserved for bots: choose another", text)
     return text
 
 
@@ -155,8 +154,7 @@ async def _check_code(request: ApiRequest, code: str) -> None:
     key = f"code {client_address(request)}"
     await server.store.commit([], lambda transaction: charge(transaction, key, PER_ADDRESS, server.now()))
     if not hmac.compare_digest(server.code.encode(), code.strip().lower().encode()):
-        what = "wrong code: use the one that the server printed at its start"
-        raise BadInput(Problem(code="lan.code", where="code", what=what))
+        raise BadInput.at("code", "lan.code", "wrong code: use the one that the server printed at its start")
     await server.store.commit([], lambda transaction: clear_attempts(transaction, key))
 
 
@@ -281,8 +279,7 @@ async def deposit(request: ApiRequest, name: NameInPath, data: JSONBody[NewDepos
     """Add play money to another person's account, up to the most that it takes in a day; propose a larger `deposit`."""
     by = current_user(request)
     if account_key(name) == by.account:
-        what = "this is your account: another person deposits for you"
-        raise BadInput(Problem(code="approval.interest", where="name", what=what, value=by.name))
+        raise BadInput.at("name", "approval.interest", "this is your account: another person deposits for you", by.name)
     try:
         await server_of(request).accounts.deposit(by, name, data.cents, data.reason)
     except BadInput as refused:

@@ -73,8 +73,7 @@ def own_seat(actor: TableActor, identity: Identity, seat: int | None) -> int:
     """Return the user's seat: the one named, or the first."""
     own = [place.number for place in actor.table.seats if place.player == identity.name]
     if not own or (seat is not None and seat not in own):
-        what = "only the player at this seat may ask"
-        raise BadInput(Problem(code="seat.other", what=what, where="seat", value=seat))
+        raise BadInput.at("seat", "seat.other", "only the player at this seat may ask", seat)
     return own[0] if seat is None else seat
 
 
@@ -138,7 +137,7 @@ async def report(
     try:
         decoded = msgspec.json.decode(question, type=LaboratoryQuestion)
     except (msgspec.DecodeError, UnicodeError) as error:
-        raise BadInput(Problem(code="report.question", where="question", what=str(error))) from None
+        raise BadInput.at("question", "report.question", str(error)) from None
     server = server_of(request)
     game = whole_game(server.rulebooks.game(decoded.rulebook))
     made = await server.report_pool.ask(

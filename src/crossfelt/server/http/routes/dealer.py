@@ -8,7 +8,7 @@ import msgspec
 from litestar import delete, get, post
 from litestar.params import FromPath, JSONBody
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.server.dealer_desk.acts import acts_now
 from crossfelt.server.dealer_desk.desk import Desk, desk_of
 from crossfelt.server.dealer_desk.exam import ExamScore, hidden
@@ -43,11 +43,10 @@ async def _table_to_deal(request: ApiRequest, table: str) -> TableActor:
     actor, identity = visible_table(request, table), current_user(request)
     if (why := why_not_role("dealer", identity, actor.settings)) is not None:
         await record_denial(request, f"desk of {table}", "policy.role")
-        value = ", ".join(identity.roles)
-        raise BadInput(Problem(code="policy.role", where="desk", what=why, value=value, allowed="dealer"))
+        raise BadInput.at("desk", "policy.role", why, ", ".join(identity.roles), "dealer")
     if actor.settings.dealt_by == "automatic":
         what, allowed = "this table is dealt automatically", "a table dealt by a person, or a physical table"
-        raise BadInput(Problem(code="desk.automatic", where="table", what=what, value=table, allowed=allowed))
+        raise BadInput.at("table", "desk.automatic", what, table, allowed)
     return actor
 
 

@@ -9,7 +9,7 @@ import msgspec
 from litestar import Response, get
 from litestar.params import FromPath, FromQuery, QueryParameter
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.play.posted_notice import game_for_screen
 from crossfelt.proof.dispute import Case, ResettlementVerdict, RoundIdentity, RowsChecked, case_of, identify
 from crossfelt.proof.replay_round import ReplayedRound
@@ -108,7 +108,7 @@ async def replay(
     numbers = [it.round for it in _visible_rounds(request, found.volume)]
     if number not in numbers:
         what = f"the floor sees the last {RECALLED} rounds: an auditor sees all"
-        raise BadInput(Problem(code="round.old", what=what, where="number", value=number))
+        raise BadInput.at("number", "round.old", what, number)
     seen = await asyncio.to_thread(replay_round, found.reopened, seen_from)
     case = case_of(found.reopened, found.identity, found.rows)
     at = numbers.index(number)

@@ -18,7 +18,7 @@ from litestar.background_tasks import BackgroundTask
 from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response import Stream
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.proof.player_rounds import COLUMNS, PlayerRound, PlayerRoundsHeader, csv_rows, line_of
 from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.accounts.usernames import account_key, account_stream
@@ -77,7 +77,7 @@ async def stream(request: ApiRequest, stream: FromPath[str]) -> Stream:
     name = stream.strip("/")
     if name.startswith(("table/", "seal/")):
         what = "this stream is not exported here: for a table use /api/tables/NAME/history"
-        raise BadInput(Problem(code="stream.secret", what=what, where="stream", value=name))
+        raise BadInput.at("stream", "stream.secret", what, name)
     return await _recorded_export(request, name, await end_of(server_of(request).store, name))
 
 
@@ -186,7 +186,7 @@ async def _own_rounds(request: ApiRequest, table: str) -> tuple[TableActor, list
     found = [it for it in volume.rounds if it.seats_of(name)]
     if not found:
         what = "you have finished no round at this table: play one, then export it"
-        raise BadInput(Problem(code="export.none", what=what, where="table", value=table))
+        raise BadInput.at("table", "export.none", what, table)
     return actor, found
 
 

@@ -14,7 +14,7 @@ from litestar import get, post
 from litestar.params import FromPath, JSONBody
 
 from crossfelt._util.qr_code import QrCode, qr_code
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.server.http.middleware.allowed_hosts import host_name
 from crossfelt.server.http.middleware.auth import ApiRequest, current_user, is_loopback, server_of, visible_table
 
@@ -58,7 +58,7 @@ async def accept(request: ApiRequest, table: FromPath[str], data: JSONBody[Key])
     settings = server.pit.settings.get(table)
     if settings is None or not hmac.compare_digest(_key_of(request, settings.first_id).encode(), data.key.encode()):
         what = "this invitation does not fit the table: ask your friend for a new link"
-        raise BadInput(Problem(code="invitation.key", what=what, where="key"))
+        raise BadInput.at("key", "invitation.key", what)
     if settings.owner and settings.owner != identity.name:
         await server.accounts.accept_invitation(identity, settings.first_id)
     return Accepted(table=table)

@@ -13,7 +13,7 @@ from litestar.params import FromPath, QueryParameter
 from msgspec.structs import replace
 
 from crossfelt.analysis.wager_figures import WHOLE
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.proof.event_proof import EventProof, Resettled, RuleProof, prove_event, prove_rules, settle_again
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.clause_text import ClauseText, clause_text
@@ -83,7 +83,7 @@ async def edge(request: ApiRequest, table: FromPath[str], wager: FromPath[str]) 
     """Return the house edge of a wager, computed in a worker process."""
     game = visible_table(request, table).table.game
     if not game.offers(wager):
-        raise BadInput(Problem(code="wager.unknown", what="no such wager at this table", where="wager", value=wager))
+        raise BadInput.at("wager", "wager.unknown", "no such wager at this table", wager)
     found = await server_of(request).studies.of_wager(game, wager, current_user(request).account)
     figures = {figure["wager"]: figure for figure in found}
     return WagerEdge(wager=_edge(figures.get(wager)), whole=_edge(figures.get(WHOLE)))
@@ -99,13 +99,12 @@ def _place(event: str) -> tuple[int, int]:
     seq, _, number = event.partition(".")
     if not (seq.isdecimal() and number.isdecimal() and len(event) < 20):
         what = "name an event by its row and its number in the row"
-        raise BadInput(Problem(code="event.unknown", what=what, where="event", value=event, allowed="such as 412.3"))
+        raise BadInput.at("event", "event.unknown", what, event, "such as 412.3")
     return int(seq), int(number)
 
 
 def _unknown(seq: int, number: int) -> BadInput:
-    what = "there is no record of this event"
-    return BadInput(Problem(code="event.unknown", what=what, where="event", value=f"{seq}.{number}"))
+    return BadInput.at("event", "event.unknown", "there is no record of this event", f"{seq}.{number}")
 
 
 async def _closed_round(request: ApiRequest, table: str, seq: int, number: int) -> TableProof | None:

@@ -11,7 +11,7 @@ from litestar import get, post
 from litestar.params import FromPath
 
 from crossfelt.cards.card import enc_hook
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.proof.commitment import Commitment, LeafOpening, WholeOpening
 from crossfelt.proof.fair_round import DeviceDraw
 from crossfelt.server.accounts.policy import sees_everything
@@ -121,8 +121,7 @@ async def one_round(request: ApiRequest, table: FromPath[str], number: PathInt) 
     actor = visible_table(request, table)
     index = next((it for it in actor.memory.rounds if it.round == number), None)
     if index is None:
-        what = "there is no record of this round"
-        raise BadInput(Problem(code="round.unknown", what=what, where="number", value=number))
+        raise BadInput.at("number", "round.unknown", "there is no record of this round", number)
     seen = await seen_in(request, actor, index, current_user(request))
     fixed = await commitment_of(request, actor, seen)
     whole = bool(index.seats_of(current_user(request).name)) or sees_everything(current_user(request))

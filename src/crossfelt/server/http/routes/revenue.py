@@ -14,7 +14,7 @@ from litestar import Response, get
 from litestar.params import FromPath, QueryParameter
 
 from crossfelt.analysis.wager_figures import WHOLE
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.games.round_stakes import ante_range
 from crossfelt.money import dollars
 from crossfelt.rulebooks.game import Game
@@ -194,7 +194,7 @@ async def _day(server: Server, day: str) -> DayFigures:
     try:
         wanted = date.fromisoformat(day) if day else server.shifts.day_of(server.now())
     except ValueError:
-        raise BadInput(Problem(code="figures.day", what="not a day", where="day", value=day)) from None
+        raise BadInput.at("day", "figures.day", "not a day", day) from None
     counted, unread = list[tuple[TableSettings, Counted, list[dict[str, Any]]]](), list[str]()
     for state, settings in await tables_of(server):
         try:

@@ -201,7 +201,7 @@ async def open_table(request: ApiRequest, data: JSONBody[NewTable]) -> dict[str,
     _check_lesson(data)
     if data.bots and data.dealt_by == "physical":
         what = "bots cannot play at a physical table: they do not see its cards"
-        raise BadInput(Problem(code="bots.live", what=what, where="bots", value=data.bots, allowed="0"))
+        raise BadInput.at("bots", "bots.live", what, data.bots, "0")
     if data.bots >= seats:
         problem = Problem(code="bots.count", what="bots must leave one seat free", where="bots", value=data.bots)
         raise BadInput(problem)
@@ -229,7 +229,7 @@ def _check_lesson(data: NewTable) -> None:
     """Refuse a lesson that other players could play, or whose fixed hand would not be the lesson's."""
     if data.lesson and (data.public or data.bots or data.submission or data.dealt_by != "automatic"):
         what = "a lesson is a private table that the server deals, without bots, under the default submission"
-        raise BadInput(Problem(code="table.lesson", what=what, where="lesson"))
+        raise BadInput.at("lesson", "table.lesson", what)
 
 
 class NewBots(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -249,7 +249,7 @@ async def seat_bots(request: ApiRequest, table: FromPath[str], data: JSONBody[Ne
         free = [seat.number for seat in reversed(actor.table.seats) if not seat.player]
         room = len(free) - _kept_free(actor, current_user(request))
         if room < 1:
-            raise BadInput(Problem(code="bots.count", what="bots must leave one seat free", where="bots"))
+            raise BadInput.at("bots", "bots.count", "bots must leave one seat free")
         wanted = free[: min(data.count, room)] if data.seat is None else [data.seat]
         for seat in wanted:
             answer = await pit.seat_bot(actor, seat, data.strategy)
@@ -264,7 +264,7 @@ async def unseat_bot(request: ApiRequest, table: FromPath[str], seat: PathInt) -
     pit = server_of(request).pit
     actor = _table_to_fill(request, table)
     if not 1 <= seat <= len(actor.table.seats) or bot_style(actor.table.seat(seat).player) is None:
-        raise BadInput(Problem(code="bots.seat", what="there is no bot at this seat", where="seat", value=seat))
+        raise BadInput.at("seat", "bots.seat", "there is no bot at this seat", seat)
     answer = await pit.unseat_bot(actor, seat)
     if answer.problem is not None:
         raise BadInput(answer.problem)
@@ -278,7 +278,7 @@ def _table_to_fill(request: ApiRequest, table: str) -> TableActor:
     if not plays and not runs:
         private = actor.settings.owner
         what = "only the owner of this table seats bots" if private else "take a seat first: then you may seat bots"
-        raise BadInput(Problem(code="bots.whose", what=what, where="table", value=table))
+        raise BadInput.at("table", "bots.whose", what, table)
     return actor
 
 
@@ -383,7 +383,7 @@ async def remove_player(
     server, actor = server_of(request), visible_table(request, table)
     player = actor.table.seat(seat).player if 1 <= seat <= len(actor.table.seats) else ""
     if not player or bot_style(player) is not None or actor.settings.live:
-        raise BadInput(Problem(code="seat.empty", what="no player sits at this seat", where="seat", value=seat))
+        raise BadInput.at("seat", "seat.empty", "no player sits at this seat", seat)
     who = current_user(request).account
     await server.journal.note(
         PlayerRemoved(by=who, at=server.now(), table=table, seat=seat, player=player, reason=data.reason)
