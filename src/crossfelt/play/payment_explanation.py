@@ -5,11 +5,12 @@ It follows from the event and the game. Where the two disagree, the explanation 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.errors import BadInput
 from crossfelt.money import Odds, dollars
 from crossfelt.play.text import amounts_words, capital, cut_words, paid_from, stake_words, title_of
@@ -64,18 +65,13 @@ def arithmetic(settled: e.WagerSettled, game: Game) -> str:
 
 
 def _settled(event: e.WagerSettled, game: Game) -> PaymentExplanation:
-    return PaymentExplanation(
-        seat=event.seat,
-        title=title_of(event.wager, game),
-        stake=event.stake,
-        result=event.result,
-        returned=event.returned,
-        paid=event.paid,
-        commission=event.commission,
-        limited=event.limited,
-        hand=event.hand,
-        steps=tuple(_settling(event, game)),
-    )
+    return _explained(event, title_of(event.wager, game), _settling(event, game))
+
+
+def _explained(event: e.Event, title: str, steps: Iterable[str], **fields: Any) -> PaymentExplanation:
+    """Return the explanation of an event with the amounts that the event names, and others as given."""
+    named = shared_fields(event, PaymentExplanation) | fields
+    return PaymentExplanation(title=title, steps=tuple(steps), **named)
 
 
 def _settling(event: e.WagerSettled, game: Game) -> Iterator[str]:
@@ -210,16 +206,7 @@ def _award(event: e.AwardPaid, game: Game) -> PaymentExplanation:
     steps += _limit(event.cents, event.limited, event.wager, game)
     if event.illustrative:
         steps.append("No document prints the amount: it is illustrative.")
-    return PaymentExplanation(
-        seat=event.seat,
-        title=as_words(event.award),
-        stake=0,
-        result="win",
-        paid=event.cents,
-        limited=event.limited,
-        hand=event.hand,
-        steps=tuple(steps),
-    )
+    return _explained(event, as_words(event.award), steps, stake=0, result="win", paid=event.cents)
 
 
 def _coupon(event: e.CouponSettled, game: Game) -> PaymentExplanation:
@@ -227,34 +214,14 @@ def _coupon(event: e.CouponSettled, game: Game) -> PaymentExplanation:
     steps = [f"A coupon of {face} beside the {title_of(event.wager, game)} wins what chips of that amount win."]
     steps.append(f"{dollars(event.paid + event.limited)} is won." if event.result == "win" else "It wins nothing.")
     steps += _limit(event.paid, event.limited, event.wager, game)
-    return PaymentExplanation(
-        seat=event.seat,
-        title="match play coupon",
-        stake=0,
-        result=event.result,
-        paid=event.paid,
-        limited=event.limited,
-        steps=tuple(steps),
-    )
+    return _explained(event, "match play coupon", steps, stake=0)
 
 
-def _collected(event: e.FoldCollected, game: Game) -> PaymentExplanation:
-    return _lost(event.seat, event.wagers, game, "The hand was folded")
-
-
-def _forfeited(event: e.WagersForfeited, game: Game) -> PaymentExplanation:
-    return _lost(event.seat, event.wagers, game, f"Forfeited, {as_words(event.why)}")
-
-
-def _lost(seat: int, wagers: Mapping[str, int], game: Game, why: str) -> PaymentExplanation:
-    names, whole = amounts_words(wagers, game), sum(wagers.values())
-    return PaymentExplanation(
-        seat=seat,
-        title=names or "no wager",
-        stake=whole,
-        result="forfeit",
-        steps=(f"{why}: {names or 'nothing'} lost, {dollars(whole)} in all.",),
-    )
+def _lost(event: e.FoldCollected | e.WagersForfeited, game: Game) -> PaymentExplanation:
+    why = f"Forfeited, {as_words(event.why)}" if isinstance(event, e.WagersForfeited) else "The hand was folded"
+    names, whole = amounts_words(event.wagers, game), sum(event.wagers.values())
+    lost = f"{why}: {names or 'nothing'} lost, {dollars(whole)} in all."
+    return _explained(event, names or "no wager", [lost], stake=whole, result="forfeit")
 
 
 UNDONE: Final = "The settlement is undone."
@@ -264,7 +231,7 @@ def _reversed(event: e.SettlementReversed, game: Game) -> PaymentExplanation:
     """Explain a settlement that is undone: every amount goes the other way, and the stake is on the layout again."""
     settled = event.settled
     if isinstance(settled, e.HouseWagerSettled):
-        return PaymentExplanation(seat=event.seat, title="bank", stake=0, result="reversed", steps=(UNDONE,))
+        return _explained(event, "bank", [UNDONE], stake=0, result="reversed")
     paid = settled.cents if isinstance(settled, e.AwardPaid) else settled.paid
     title = "bank" if isinstance(settled, e.BankSettled) else title_of(settled.wager, game)
     back = f" {dollars(paid)} that was paid goes back." if paid else ""
@@ -283,14 +250,9 @@ def _reversed(event: e.SettlementReversed, game: Game) -> PaymentExplanation:
 def _returned(event: e.WagersReturned, game: Game) -> PaymentExplanation:
     wagers = {**event.wagers, **event.forfeited}
     whole = sum(wagers.values())
-    return PaymentExplanation(
-        seat=event.seat,
-        title=amounts_words(wagers, game) or "no wager",
-        stake=sum(event.wagers.values()),  # the fold's forfeits were taken before
-        result="returned",
-        returned=whole,
-        steps=(f"The round gives back what was staked: {dollars(whole)}.",),
-    )
+    title, back = amounts_words(wagers, game) or "no wager", f"The round gives back what was staked: {dollars(whole)}."
+    stake = sum(event.wagers.values())  # the fold's forfeits were taken before
+    return _explained(event, title, [back], stake=stake, result="returned", returned=whole)
 
 
 def _bank(event: e.BankSettled, game: Game) -> PaymentExplanation:
@@ -302,37 +264,21 @@ def _bank(event: e.BankSettled, game: Game) -> PaymentExplanation:
     elif event.result == "lose":
         steps.append(f"After all payments it has lost {dollars(event.stake - event.returned)}.")
     steps.append(f"{dollars(event.returned)} of the cover comes back.")
-    return PaymentExplanation(
-        seat=event.seat,
-        title="bank",
-        stake=event.stake,
-        result=event.result,
-        returned=event.returned,
-        paid=event.paid,
-        commission=event.commission,
-        hand=event.hand,
-        steps=tuple(steps),
-    )
+    return _explained(event, "bank", steps)
 
 
 def _released(event: e.BankReleased, game: Game) -> PaymentExplanation:
-    return PaymentExplanation(
-        seat=event.seat,
-        title="bank",
-        stake=event.stake,
-        result="returned",
-        returned=min(event.cents, event.stake),
-        paid=max(0, event.cents - event.stake),
-        steps=(f"The round is void: {dollars(event.cents)} of the cover of {dollars(event.stake)} comes back.",),
-    )
+    returned, paid = min(event.cents, event.stake), max(0, event.cents - event.stake)
+    why = f"The round is void: {dollars(event.cents)} of the cover of {dollars(event.stake)} comes back."
+    return _explained(event, "bank", [why], result="returned", returned=returned, paid=paid)
 
 
 _WORK: Final[Mapping[type, Callable[[Any, Game], PaymentExplanation]]] = {
     e.WagerSettled: _settled,
     e.AwardPaid: _award,
     e.CouponSettled: _coupon,
-    e.FoldCollected: _collected,
-    e.WagersForfeited: _forfeited,
+    e.FoldCollected: _lost,
+    e.WagersForfeited: _lost,
     e.SettlementReversed: _reversed,
     e.WagersReturned: _returned,
     e.BankSettled: _bank,

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.games.settlement import Result
 from crossfelt.money.ledger import CAGE, TRAY, Balances, Unbalanced, chips_of, meter_account
 from crossfelt.play.text import signed
@@ -104,22 +105,16 @@ def result_of(game: Game, events: Iterable[e.Event]) -> RoundResult:
     if account.outcome is None:
         raise ValueError("the round has not closed")
     seats = {str(seat): _seat_result(game, account.seats[seat]) for seat in sorted(account.seats)}
-    result = RoundResult(
+    total = sum(seat.net for seat in seats.values()) + account.house_net + sum(account.meters.values())
+    if total:
+        raise Unbalanced(f"the nets of a round sum to {total} cents")
+    return RoundResult(
         rulebook=game.book.id,
         outcome=account.outcome,
         seats=seats,
         house_net=account.house_net,
         meters=account.meters,
     )
-    check_sums(result)
-    return result
-
-
-def check_sums(result: RoundResult) -> None:
-    """Check that the nets of a round sum to zero."""
-    total = sum(seat.net for seat in result.seats.values()) + result.house_net + sum(result.meters.values())
-    if total:
-        raise Unbalanced(f"the nets of a round sum to {total} cents")
 
 
 def check_ledger(result: RoundResult, before: Balances, after: Balances) -> None:
@@ -180,8 +175,8 @@ class _Account:
 
     def enter(self, seat: int, name: str, cited: e.Event, **fields: Any) -> None:
         """Enter the result of a wager, bank, award or coupon, with the clauses of an event."""
-        fields = {"stake": 0, "returned": 0, "paid": 0, **fields}
-        self.seats[seat][name] = WagerResult(clauses=cited.clauses, readings=cited.readings, **fields)
+        basis = {"clauses": cited.clauses, "readings": cited.readings}
+        self.seats[seat][name] = WagerResult(**{"stake": 0, "returned": 0, "paid": 0, **basis, **fields})
 
     def lose(self, seat: int, wagers: Mapping[str, int], cited: e.Event) -> None:
         for wager, cents in wagers.items():
@@ -198,21 +193,7 @@ def _settled(account: _Account, event: e.WagerSettled) -> None:
     if not event.bank:
         account.house_net += event.stake - event.returned
         account.pay(event.wager, event.paid, event)
-    account.enter(
-        event.seat,
-        event.wager,
-        event,
-        stake=event.stake,
-        result=event.result,
-        returned=event.returned,
-        paid=event.paid,
-        hand=event.hand,
-        limited=event.limited,
-        commission=event.commission,
-        source=event.source,
-        from_inventory=event.from_inventory,
-        house_rule=event.house_rule,
-    )
+    account.enter(event.seat, event.wager, event, **shared_fields(event, WagerResult))
 
 
 def _house_settled(account: _Account, event: e.HouseWagerSettled) -> None:
@@ -221,18 +202,7 @@ def _house_settled(account: _Account, event: e.HouseWagerSettled) -> None:
 
 def _bank_settled(account: _Account, event: e.BankSettled) -> None:
     account.house_net += event.house_cents - event.house_stake + event.commission
-    account.enter(
-        event.seat,
-        "bank",
-        event,
-        stake=event.stake,
-        result=event.result,
-        returned=event.returned,
-        paid=event.paid,
-        hand=event.hand,
-        commission=event.commission,
-        house_rule=event.house_rule,
-    )
+    account.enter(event.seat, "bank", event, **shared_fields(event, WagerResult))
 
 
 def _bank_released(account: _Account, event: e.BankReleased) -> None:

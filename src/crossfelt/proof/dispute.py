@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import msgspec
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.errors import BadInput
 from crossfelt.play.areas import cards_up_words
@@ -188,11 +189,7 @@ def case_of(reopened: ReplayedRound, identity: RoundIdentity, rows: RowsChecked,
         happened=tuple(_happened(reopened.steps, seat)),
         payments=payments,
         sights=tuple(it for it in _sights(reopened.steps) if seat in (None, it.seat)),
-        verdict=ResettlementVerdict(
-            unsettled=reopened.unsettled,
-            complaints=complaints,
-            lines=len(payments),
-        ),
+        verdict=ResettlementVerdict(unsettled=reopened.unsettled, complaints=complaints, lines=len(payments)),
         rows=rows,
         records=_records(reopened.steps),
     )
@@ -266,16 +263,7 @@ def payment_of(step: ReplayedEvent, explained: PaymentExplanation) -> Payment:
     return Payment(
         seq=step.seq,
         number=step.number,
-        seat=explained.seat,
-        title=explained.title,
-        stake=explained.stake,
-        result=explained.result,
-        returned=explained.returned,
-        paid=explained.paid,
-        commission=explained.commission,
-        limited=explained.limited,
-        net=explained.net,
-        hand=explained.hand,
+        **shared_fields(explained, Payment),
         arithmetic=explained.steps,
         clauses=step.event.clauses,
         readings=step.event.readings,

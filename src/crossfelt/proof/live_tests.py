@@ -15,6 +15,7 @@ from typing import Final, Literal, NamedTuple, TypeVar
 
 import msgspec
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.cards.card import HIDDEN, JOKER, Card
 from crossfelt.cards.deck import deck_of
 from crossfelt.hands.poker import rank_five
@@ -154,11 +155,7 @@ def judge(
     made = sum(it is not None for it in p_values)
     tests = tuple(
         LiveTest(
-            kind=it.kind,
-            title=it.title,
-            sample=it.sample,
-            cells=it.cells,
-            p_value=it.p_value,
+            **shared_fields(it, LiveTest),
             corrected=p_value,
             rounds_needed=_rounds_needed(it, outcomes.rounds, len(found), size),
         )

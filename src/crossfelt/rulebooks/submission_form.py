@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.errors import Problem
 from crossfelt.money import dollars
 from crossfelt.rulebooks import payout_limit
@@ -168,25 +169,14 @@ def _choices(game: Game) -> Iterator[Field]:
     for choice in game.book.choices:
         value = game.choices.get(choice.path)
         yield Field(
-            path=choice.path,
-            title=choice.title,
-            kind=choice.kind,
+            **shared_fields(choice, Field) | {"illustrative": choice.path in game.illustrative},
             section=_section(game, choice.path),
             allowed=_typed(choice.kind, allowed_text(choice)),
             value=value,
             words=_words(choice.kind, value),
             stated=value is not None,
-            default=choice.default,
             permitted=tuple(Permitted(value=one, title=str(one)) for one in choice.of),
-            min=choice.min,
-            max=choice.max,
-            must_state=choice.must_state,
-            only_if=choice.only_if,
             notes=requirements_on(game.book, choice),
-            illustrative=choice.path in game.illustrative,
-            clauses=choice.clauses,
-            readings=choice.readings,
-            house_rule=choice.house_rule,
         )
 
 

@@ -15,6 +15,7 @@ from typing import Annotated, Final
 import msgspec
 import typer
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.cli.options import AsJson
 from crossfelt.cli.output import bad_input, data, data_as_json
 from crossfelt.errors import BadInput
@@ -149,18 +150,8 @@ def row_of(clause: AnyClause) -> ClauseRow:
     if isinstance(clause, OwnClause):
         return own
     proofs = coverage().get(clause.id, Proofs())
-    return msgspec.structs.replace(
-        own,
-        how=clause.how,
-        tests=proofs.behaviour,
-        data_tests=proofs.data,
-        kind=clause.kind,
-        part=clause.part,
-        status=_status(clause, proofs),
-        records=clause.records,
-        topics=clause.topics,
-        readings=clause.readings,
-    )
+    found = {**shared_fields(clause, ClauseRow), "document": own.document, "status": _status(clause, proofs)}
+    return ClauseRow(tests=proofs.behaviour, data_tests=proofs.data, **found)
 
 
 def _status(clause: Clause, proofs: Proofs) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.money import dollars
 from crossfelt.proof.history import StreamHeader
 from crossfelt.server.journal import events as e
@@ -249,16 +250,7 @@ class Journal:
 
 
 def _waiting(event: e.Proposed) -> Proposal:
-    return Proposal(
-        number=event.proposal,
-        by=event.by,
-        at=event.at,
-        kind=event.kind,
-        subject=event.subject,
-        details=event.details,
-        reason=event.reason,
-        address=event.address,
-    )
+    return Proposal(number=event.proposal, **shared_fields(event, Proposal))
 
 
 def _decided(state: JournalState, event: e.Approved | e.Declined | e.Expired) -> Proposal:

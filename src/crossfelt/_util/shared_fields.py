@@ -1,0 +1,21 @@
+"""Fields that two records have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+
+def shared_fields(source: object, kind: type[msgspec.Struct]) -> dict[str, Any]:
+    """Return the values of a record by name, as far as another kind of record has fields of these names.
+
+    >>> class Point(msgspec.Struct):
+    ...     x: int
+    ...     y: int
+    >>> class Height(msgspec.Struct):
+    ...     y: int
+    >>> shared_fields(Point(1, 2), Height)
+    {'y': 2}
+    """
+    return {name: getattr(source, name) for name in kind.__struct_fields__ if hasattr(source, name)}
