@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,31 +19,34 @@ from crossfelt.server.store.interface import StoreError
 if TYPE_CHECKING:
     from crossfelt.analysis.cluster import ClusterRunner
 
-Which = Annotated[str, typer.Argument(metavar="ID", help="Rulebook id, or path of a .toml or .json file.")]
-SubmissionFile = Annotated[
-    Path | None, typer.Option("--submission", metavar="FILE", help="Apply an operator's Rules Submission.")
-]
+
+def argument(metavar: str, help_text: str) -> Any:
+    """Make an argument of a command."""
+    return typer.Argument(metavar=metavar, help=help_text)
+
+
+def option(metavar: str, help_text: str, **others: Any) -> Any:
+    """Make an option of a command, which is called like its parameter."""
+    return typer.Option(metavar=metavar, help=help_text, **others)
+
+
+def flag(name: str, help_text: str) -> Any:
+    """Make an option without a value."""
+    return typer.Option(name, help=help_text)
+
+
+Which = Annotated[str, argument("ID", "Rulebook id, or path of a .toml or .json file.")]
+SubmissionFile = Annotated[Path | None, option("FILE", "Apply an operator's Rules Submission.")]
 PayOptions = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--pay", metavar="TABLE.LINE=ODDS", help="Change the odds of one line, e.g. bets.flush=7; repeatable."
-    ),
+    list[str] | None, option("TABLE.LINE=ODDS", "Change the odds of one line, e.g. bets.flush=7; repeatable.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite the file.")]
-StateFile = Annotated[
-    Path | None, typer.Option("--state", metavar="FILE", help="Save progress here, and resume from it next time.")
-]
-Confidence = Annotated[
-    float, typer.Option("--confidence", metavar="P", help="Confidence level of a simulation's intervals, in percent.")
-]
-PublicKey = Annotated[Path | None, typer.Option("--key", metavar="PUB", help="Public key of the server; needs --head.")]
-SignedHeads = Annotated[
-    Path | None, typer.Option("--head", metavar="FILE", help="Signed heads of the server, one per line; needs --key.")
-]
-Workers = Annotated[
-    int | None, typer.Option("--workers", metavar="N", help="Worker processes to use; default: one per processor.")
-]
+AsJson = Annotated[bool, flag("--json", "Print JSON.")]
+Force = Annotated[bool, flag("--force", "Overwrite the file.")]
+StateFile = Annotated[Path | None, option("FILE", "Save progress here, and resume from it next time.")]
+Confidence = Annotated[float, option("P", "Confidence level of a simulation's intervals, in percent.")]
+PublicKey = Annotated[Path | None, option("PUB", "Public key of the server; needs --head.")]
+SignedHeads = Annotated[Path | None, option("FILE", "Signed heads of the server, one per line; needs --key.")]
+Workers = Annotated[int | None, option("N", "Worker processes to use; default: one per processor.")]
 MOST_WORKERS = 256
 """On one machine; more would only compete for its processors."""
 
@@ -108,17 +111,9 @@ def read_pairs(given: Sequence[str], *, where: str, allowed: str) -> dict[str, s
     return pairs
 
 
-Cluster = Annotated[
-    str,
-    typer.Option("--cluster", metavar="ADDRESS", help="Compute on a Dask cluster: tcp://HOST:PORT, or 'local'."),
-]
+Cluster = Annotated[str, option("ADDRESS", "Compute on a Dask cluster: tcp://HOST:PORT, or 'local'.")]
 
-Shard = Annotated[
-    str,
-    typer.Option(
-        "--shard", metavar="N/OF", help="Compute shard N of OF into --out FILE; combine with `crossfelt merge`."
-    ),
-]
+Shard = Annotated[str, option("N/OF", "Compute shard N of OF into --out FILE; combine with `crossfelt merge`.")]
 
 
 @contextmanager
@@ -139,16 +134,9 @@ def on_cluster(address: str, workers: int | None) -> Iterator[ClusterRunner]:
         raise typer.Exit(1) from None
 
 
-Data = Annotated[
-    str | None, typer.Option("--data", metavar="DIR", help="Data directory of the server. Default: ./crossfelt-data")
-]
-Database = Annotated[
-    str | None,
-    typer.Option("--database", metavar="URL", help="PostgreSQL database, postgresql://…, instead of SQLite in DIR."),
-]
-Settings = Annotated[
-    Path | None, typer.Option("--config", metavar="FILE", help="Settings file in TOML. Default: crossfelt.toml in DIR")
-]
+Data = Annotated[str | None, option("DIR", "Data directory of the server. Default: ./crossfelt-data")]
+Database = Annotated[str | None, option("URL", "PostgreSQL database, postgresql://…, instead of SQLite in DIR.")]
+Settings = Annotated[Path | None, option("FILE", "Settings file in TOML. Default: crossfelt.toml in DIR")]
 
 
 def place_of(data: str | None, database: str | None, config: Path | None) -> tuple[Path, str | None]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from crossfelt.analysis import advise
 from crossfelt.analysis.reasons import explain
 from crossfelt.analysis.what_if import with_pay
@@ -14,6 +12,7 @@ from crossfelt.cli.options import (
     PayOptions,
     SubmissionFile,
     Which,
+    option,
     read_game,
     read_pairs,
     read_pay,
@@ -25,30 +24,17 @@ from crossfelt.rulebooks.game import Game
 
 def advise_command(
     which: Which,
-    hole: Annotated[str, typer.Option(metavar="CARDS", help='Your own cards, e.g. "As Kd".')] = "",
-    cards: Annotated[
-        str, typer.Option(metavar="CARDS", help="Your cards, where you set two hands; the joker is Jk.")
-    ] = "",
+    hole: Annotated[str, option("CARDS", 'Your own cards, e.g. "As Kd".')] = "",
+    cards: Annotated[str, option("CARDS", "Your cards, where you set two hands; the joker is Jk.")] = "",
     see: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME=CARDS",
-            help='Open cards of a group or a place, e.g. across="Qs 2d", board="2c 7d Kh" or dealer=9s.',
-        ),
+        option("NAME=CARDS", 'Open cards of a group or a place, e.g. across="Qs 2d", board="2c 7d Kh" or dealer=9s.'),
     ] = None,
     flashed: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="PLACE=CARD",
-            help="A hidden card that the dealer flashed, e.g. dealer=Kh.",
-        ),
+        list[str] | None, option("PLACE=CARD", "A hidden card that the dealer flashed, e.g. dealer=Kh.")
     ] = None,
-    bets: Annotated[
-        str, typer.Option(metavar="NAME=TIMES,…", help="Bets made so far, in antes, e.g. across=1,down=3.")
-    ] = "",
-    stake: Annotated[
-        float | None, typer.Option(metavar="DOLLARS", min=0.01, help="Your ante or main wager, for values in money.")
-    ] = None,
+    bets: Annotated[str, option("NAME=TIMES,…", "Bets made so far, in antes, e.g. across=1,down=3.")] = "",
+    stake: Annotated[float | None, option("DOLLARS", "Your ante or main wager, for values in money.", min=0.01)] = None,
     submission: SubmissionFile = None,
     pay: PayOptions = None,
     as_json: AsJson = False,

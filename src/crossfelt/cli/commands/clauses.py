@@ -13,10 +13,9 @@ from importlib.util import find_spec
 from typing import Annotated, Final
 
 import msgspec
-import typer
 
 from crossfelt._util.shared_fields import shared_fields
-from crossfelt.cli.options import AsJson
+from crossfelt.cli.options import AsJson, argument, flag
 from crossfelt.cli.output import bad_input, data, data_as_json
 from crossfelt.errors import BadInput
 from crossfelt.rulebooks import loader
@@ -69,14 +68,11 @@ class ClauseRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def clauses_command(
-    which: Annotated[
-        str | None,
-        typer.Argument(metavar="ID", help="Rulebook (id or file), document (NJC) or clause (NJC-41)."),
-    ] = None,
-    clause: Annotated[str | None, typer.Argument(metavar="CLAUSE", help="One clause of that rulebook.")] = None,
+    which: Annotated[str | None, argument("ID", "Rulebook (id or file), document (NJC) or clause (NJC-41).")] = None,
+    clause: Annotated[str | None, argument("CLAUSE", "One clause of that rulebook.")] = None,
     as_json: AsJson = False,
     missing: Annotated[
-        bool, typer.Option("--missing", help="Show only clauses that no test of the software's behaviour proves.")
+        bool, flag("--missing", "Show only clauses that no test of the software's behaviour proves.")
     ] = False,
 ) -> None:
     """List the clauses of each regulation, how each is implemented, and the tests that prove it."""

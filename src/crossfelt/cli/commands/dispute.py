@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from crossfelt.cli.commands.verify import EXIT_FAULT, signed_heads
-from crossfelt.cli.options import AsJson, Force, PublicKey, SignedHeads
+from crossfelt.cli.options import AsJson, Force, PublicKey, SignedHeads, argument, option
 from crossfelt.cli.output import bad_input, data, data_as_json, message, require_writable, write
 from crossfelt.play.text import signed
 from crossfelt.proof.dispute import Case, read_case
@@ -17,12 +17,10 @@ from crossfelt.reports.dispute_page import dispute_report
 
 
 def dispute(
-    log: Annotated[Path, typer.Argument(metavar="LOG", help="History of the table, a file of JSON lines.")],
-    number: Annotated[int, typer.Option("--round", metavar="N", help="Number of the disputed round.", min=1)],
-    seat: Annotated[
-        int | None, typer.Option(metavar="S", help="Disputing seat; shows the arithmetic of its payments.", min=1)
-    ] = None,
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write a page to print, as .html.")] = None,
+    log: Annotated[Path, argument("LOG", "History of the table, a file of JSON lines.")],
+    number: Annotated[int, option("N", "Number of the disputed round.", min=1)],
+    seat: Annotated[int | None, option("S", "Disputing seat; shows the arithmetic of its payments.", min=1)] = None,
+    out: Annotated[Path | None, option("FILE", "Write a page to print, as .html.")] = None,
     key: PublicKey = None,
     head: SignedHeads = None,
     force: Force = False,

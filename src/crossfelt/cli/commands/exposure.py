@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Final
 
-import typer
-
 from crossfelt.analysis import solve, with_pay
 from crossfelt.analysis.flashed_cards import (
     POSITIONS,
@@ -19,7 +17,17 @@ from crossfelt.analysis.flashed_cards import (
     steps_of,
 )
 from crossfelt.analysis.solution import Solution, exact, identity_data
-from crossfelt.cli.options import AsJson, PayOptions, SubmissionFile, Which, option_problem, read_game, read_pay, refuse
+from crossfelt.cli.options import (
+    AsJson,
+    PayOptions,
+    SubmissionFile,
+    Which,
+    option,
+    option_problem,
+    read_game,
+    read_pay,
+    refuse,
+)
 from crossfelt.cli.output import answer, heading
 from crossfelt.cli.progress import progress
 from crossfelt.text_layout import columns, paragraph
@@ -30,12 +38,10 @@ _PLUS_MINUS: Final = "\N{PLUS-MINUS SIGN}"
 
 def exposure_command(
     which: Which,
-    players: Annotated[int, typer.Option(metavar="N", help="Players who share their hands; 0 for every seat.")] = 0,
-    deals: Annotated[
-        int, typer.Option(metavar="N", help="Random deals for shared hands, each solved exactly; 0 for none.")
-    ] = _DEALS,
-    positions: Annotated[int, typer.Option(metavar="N", help="Random positions, each solved exactly.")] = POSITIONS,
-    seed: Annotated[str, typer.Option(metavar="S", help="The same seed gives the same deals.")] = "0",
+    players: Annotated[int, option("N", "Players who share their hands; 0 for every seat.")] = 0,
+    deals: Annotated[int, option("N", "Random deals for shared hands, each solved exactly; 0 for none.")] = _DEALS,
+    positions: Annotated[int, option("N", "Random positions, each solved exactly.")] = POSITIONS,
+    seed: Annotated[str, option("S", "The same seed gives the same deals.")] = "0",
     submission: SubmissionFile = None,
     pay: PayOptions = None,
     as_json: AsJson = False,

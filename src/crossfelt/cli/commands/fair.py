@@ -9,7 +9,7 @@ import msgspec
 import typer
 
 from crossfelt._util.bounded_input import bounded
-from crossfelt.cli.options import AsJson
+from crossfelt.cli.options import AsJson, argument, option
 from crossfelt.cli.output import answer, bad_input, unreadable
 from crossfelt.proof.fair_round import FairRound, check_round
 from crossfelt.proof.signed_heads import VerifyingKey
@@ -19,13 +19,9 @@ EXIT_FAULT = 1
 
 
 def fair(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A closed round, as JSON from the server.")],
-    root: Annotated[
-        str, typer.Option("--root", metavar="HEX", help="Root of the commitment, as published before the bets closed.")
-    ] = "",
-    key: Annotated[
-        Path | None, typer.Option("--key", metavar="FILE", help="Public key of the house, for the receipt.")
-    ] = None,
+    file: Annotated[Path, argument("FILE", "A closed round, as JSON from the server.")],
+    root: Annotated[str, option("HEX", "Root of the commitment, as published before the bets closed.")] = "",
+    key: Annotated[Path | None, option("FILE", "Public key of the house, for the receipt.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Check that the house did not choose the cards: receipt, deck, players' seeds, order and cards of a round.

@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
-import typer
 
 from crossfelt.cards import Card, format_cards, parse_cards
 from crossfelt.cli.commands.house_way import SetAnswer, set_answer, set_lines
-from crossfelt.cli.options import AsJson, read_game
+from crossfelt.cli.options import AsJson, argument, option, read_game
 from crossfelt.cli.output import answer, bad_input
 from crossfelt.games.rules import ranker_of
 from crossfelt.hands import KINDS, HandKind, HandRank
@@ -141,15 +140,9 @@ def _table(game: Game, answer: GameAnswer) -> Iterator[str]:
 
 
 def hand(
-    cards: Annotated[str, typer.Argument(metavar="CARDS", help='Cards, e.g. "As Ks Qs Js Ts"; the joker is Jk.')],
-    game: Annotated[
-        str | None,
-        typer.Option("--game", metavar="ID", help="Rulebook id or file; also shows what the hand pays there."),
-    ] = None,
-    submission: Annotated[
-        Path | None,
-        typer.Option("--submission", metavar="FILE", help="Apply an operator's Rules Submission; needs --game."),
-    ] = None,
+    cards: Annotated[str, argument("CARDS", 'Cards, e.g. "As Ks Qs Js Ts"; the joker is Jk.')],
+    game: Annotated[str | None, option("ID", "Rulebook id or file; also shows what the hand pays there.")] = None,
+    submission: Annotated[Path | None, option("FILE", "Apply an operator's Rules Submission; needs --game.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Rank and name a hand of two, three, five or seven cards; with --game, show what it pays."""

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from typing import Annotated
 
 import msgspec
-import typer
 
 from crossfelt.cards import format_cards, parse_cards
-from crossfelt.cli.options import AsJson, command_group
+from crossfelt.cli.options import AsJson, argument, command_group
 from crossfelt.cli.output import answer, heading
 from crossfelt.games.house_way import HandSetter
 from crossfelt.games.split_hands import set_hand
@@ -19,7 +18,7 @@ from crossfelt.text_layout import columns, paragraph
 
 app = command_group("List, show, apply or count the house ways of setting two hands.")
 
-Which = Annotated[str, typer.Argument(metavar="ID", help="House way id, or path of a .toml or .json file.")]
+Which = Annotated[str, argument("ID", "House way id, or path of a .toml or .json file.")]
 CONFIDENCE = {"read": "in full", "read_in_part": "in part"}
 
 
@@ -92,10 +91,8 @@ def show_command(which: Which, as_json: AsJson = False) -> None:
 
 @app.command("set")
 def set_command(
-    which: Annotated[str, typer.Argument(metavar="ID", help='House way id or file, or "all".')],
-    cards: Annotated[
-        str, typer.Argument(metavar="CARDS", help='Seven cards, e.g. "9c 9d 3h 3s Kc 8d 2h"; the joker is Jk.')
-    ],
+    which: Annotated[str, argument("ID", 'House way id or file, or "all".')],
+    cards: Annotated[str, argument("CARDS", 'Seven cards, e.g. "9c 9d 3h 3s Kc 8d 2h"; the joker is Jk.')],
     as_json: AsJson = False,
 ) -> None:
     """Set seven cards by a house way. The answer names the rule; "all" applies every house way."""
@@ -134,9 +131,7 @@ def set_lines(found: SetAnswer) -> Iterator[str]:
 
 @app.command("count")
 def count_command(
-    which: Annotated[
-        str | None, typer.Argument(metavar="ID", help="House way to count rule by rule; default: all, in total.")
-    ] = None,
+    which: Annotated[str | None, argument("ID", "House way to count rule by rule; default: all, in total.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Count the hands that each rule sets.

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from crossfelt.cli.commands.simulate import REPLAYED, confidence_problems, print_simulation
-from crossfelt.cli.options import AsJson, Confidence, Force, refuse
+from crossfelt.cli.options import AsJson, Confidence, Force, argument, option, refuse
 from crossfelt.cli.output import bad_input, message, unreadable
 from crossfelt.cli.render.sweep import (
     Highest,
@@ -25,7 +25,7 @@ from crossfelt.cli.render.sweep import (
 
 
 def merge_command(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Shards written with `--shard N/OF --out FILE`.")],
+    files: Annotated[list[Path], argument("FILE", "Shards written with `--shard N/OF --out FILE`.")],
     confidence: Confidence = 95.0,
     where: Where = None,
     rank: Rank = "",
@@ -33,10 +33,7 @@ def merge_command(
     permitted: Permitted = False,
     show: Show = None,
     top: Top = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Write the ranking of a sweep as .json, .csv or .parquet."),
-    ] = None,
+    out: Annotated[Path | None, option("FILE", "Write the ranking of a sweep as .json, .csv or .parquet.")] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:

@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
-import typer
 
 from crossfelt.analysis.best_play_bot import ways_to_decide
 from crossfelt.cards.shuffle import fresh_seed, read_seed
-from crossfelt.cli.options import SubmissionFile, Which, option_problem, read_game, refuse
+from crossfelt.cli.options import SubmissionFile, Which, flag, option, option_problem, read_game, refuse
 from crossfelt.cli.output import bad_input, data, message
 from crossfelt.cli.render.terminal_table import TerminalTable
 from crossfelt.cli.terminal import DeferredInterrupt, Terminal
@@ -70,42 +69,22 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
 
 def play(
     which: Which,
-    seats: Annotated[
-        int | None,
-        typer.Option("--seats", metavar="N", help="Number of occupied seats; bots fill those without a player."),
-    ] = None,
+    seats: Annotated[int | None, option("N", "Number of occupied seats; bots fill those without a player.")] = None,
     seat: Annotated[
-        list[int] | None,
-        typer.Option("--seat", metavar="K", help="Your seat; repeat it for each player at the keyboard. Default: 1"),
+        list[int] | None, option("K", "Your seat; repeat it for each player at the keyboard. Default: 1")
     ] = None,
     bots: Annotated[
-        str,
-        typer.Option(
-            "--bots",
-            metavar="LIST",
-            help="Bots for the other seats, e.g. simple,optimal,always-3:25+5,simple:10+spin=5",
-        ),
+        str, option("LIST", "Bots for the other seats, e.g. simple,optimal,always-3:25+5,simple:10+spin=5")
     ] = "",
-    seed: Annotated[
-        str | None, typer.Option("--seed", metavar="S", help="Deal the same cards again: a number, or 96 hex digits.")
-    ] = None,
-    buy_in: Annotated[int, typer.Option("--buy-in", metavar="DOLLARS", help="Buy-in of each player.")] = 1000,
+    seed: Annotated[str | None, option("S", "Deal the same cards again: a number, or 96 hex digits.")] = None,
+    buy_in: Annotated[int, option("DOLLARS", "Buy-in of each player.")] = 1000,
     submission: SubmissionFile = None,
-    history: Annotated[
-        Path | None, typer.Option("--history", metavar="FILE", help="Record the history in a new file.")
-    ] = None,
-    clauses: Annotated[bool, typer.Option("--clauses", help="Cite the clauses after each line.")] = False,
-    coach: Annotated[
-        bool, typer.Option("--coach", help="Show the value of each choice before it, and a verdict after it.")
-    ] = False,
-    auto: Annotated[
-        int | None,
-        typer.Option("--auto", metavar="ROUNDS", help="Let bots play this many rounds, then print the totals."),
-    ] = None,
-    faults: Annotated[
-        str, typer.Option("--faults", metavar="RATE", help="Training: rate of dealing errors, e.g. 5%.")
-    ] = "",
-    no_color: Annotated[bool, typer.Option("--no-color", help="No colour, even on a terminal.")] = False,
+    history: Annotated[Path | None, option("FILE", "Record the history in a new file.")] = None,
+    clauses: Annotated[bool, flag("--clauses", "Cite the clauses after each line.")] = False,
+    coach: Annotated[bool, flag("--coach", "Show the value of each choice before it, and a verdict after it.")] = False,
+    auto: Annotated[int | None, option("ROUNDS", "Let bots play this many rounds, then print the totals.")] = None,
+    faults: Annotated[str, option("RATE", "Training: rate of dealing errors, e.g. 5%.")] = "",
+    no_color: Annotated[bool, flag("--no-color", "No colour, even on a terminal.")] = False,
 ) -> None:
     """Play at a table in the terminal, with play money. Bots fill the other seats."""
     setup = set_up(read_game(which, submission), seats, seat or [], bots, seed, buy_in, auto)

@@ -7,14 +7,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from crossfelt.analysis.simulation.plan import TABLE_ROUNDS
 from crossfelt.cli.options import (
     Force,
     PayOptions,
     SubmissionFile,
     Workers,
+    argument,
+    flag,
+    option,
     option_problem,
     read_game,
     read_pay,
@@ -37,29 +38,21 @@ _problem = partial(option_problem, "report")
 
 
 def report_command(
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="File to write: .html, .pdf or .json.")],
-    which: Annotated[
-        str | None, typer.Argument(metavar="ID", help="Rulebook id, or path of a .toml or .json file.")
-    ] = None,
+    out: Annotated[Path, option("FILE", "File to write: .html, .pdf or .json.")],
+    which: Annotated[str | None, argument("ID", "Rulebook id, or path of a .toml or .json file.")] = None,
     submission: SubmissionFile = None,
     pay: PayOptions = None,
     compare: Annotated[
-        tuple[str, str] | None,
-        typer.Option("--compare", metavar="A B", help="Compare two rulebooks or submissions, by id or file."),
+        tuple[str, str] | None, option("A B", "Compare two rulebooks or submissions, by id or file.")
     ] = None,
     rounds: Annotated[
         int | None,
-        typer.Option(
-            "--rounds",
-            metavar="N",
-            help=f"Rounds of the verifying simulation; {ROUNDS:,}, or {TABLE_ROUNDS:,} where the table plays them.",
-        ),
+        option("N", f"Rounds of the verifying simulation; {ROUNDS:,}, or {TABLE_ROUNDS:,} where the table plays them."),
     ] = None,
-    seed: Annotated[str, typer.Option("--seed", metavar="S", help="The same seed gives the same rounds.")] = SEED,
+    seed: Annotated[str, option("S", "The same seed gives the same rounds.")] = SEED,
     workers: Workers = None,
     quick: Annotated[
-        bool,
-        typer.Option("--quick", help="Skip the slowest parts: other strategies, strategy card and shared hands."),
+        bool, flag("--quick", "Skip the slowest parts: other strategies, strategy card and shared hands.")
     ] = False,
     force: Force = False,
 ) -> None:
@@ -113,10 +106,10 @@ def _require(
     if (which is None) == (compare is None):
         what = "give either one game or --compare, not both" if which else "no game to report on"
         problems.append(_problem("ID", what, which, "a rulebook's id or file, or --compare A B"))
-    for option, given in of_one_game.items():
+    for name, given in of_one_game.items():
         if compare and given:
             what = "cannot be combined with --compare; name submission files there"
-            problems.append(_problem(option, what, str(given), "--compare FILE FILE"))
+            problems.append(_problem(name, what, str(given), "--compare FILE FILE"))
     if rounds is not None and not 1 <= rounds <= MOST_ROUNDS:
         problems.append(_problem("--rounds", "number of rounds out of range", rounds, f"1 to {MOST_ROUNDS:,}"))
     refuse([*problems, *worker_problems("report", workers)])

@@ -11,6 +11,7 @@ import msgspec
 import typer
 
 from crossfelt.cards import enc_hook
+from crossfelt.cli.options import argument, flag
 from crossfelt.cli.output import data, messages, unreadable
 from crossfelt.errors import BadInput
 from crossfelt.play.round_result import RoundResult
@@ -28,12 +29,9 @@ class WithEvents(RoundResult, frozen=True, kw_only=True):
 
 
 def round_command(
-    file: Annotated[
-        str,
-        typer.Argument(metavar="FILE", help="One round in .toml or .json, or one per line in .jsonl; - reads stdin."),
-    ],
-    with_events: Annotated[bool, typer.Option("--events", help="Include every event of the round.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the JSON on one line.")] = False,
+    file: Annotated[str, argument("FILE", "One round in .toml or .json, or one per line in .jsonl; - reads stdin.")],
+    with_events: Annotated[bool, flag("--events", "Include every event of the round.")] = False,
+    as_json: Annotated[bool, flag("--json", "Print the JSON on one line.")] = False,
 ) -> None:
     """Play a scripted round and print its result as JSON.
 

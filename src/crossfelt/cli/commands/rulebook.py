@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
-import typer
 
-from crossfelt.cli.options import AsJson, Force, Which, command_group
+from crossfelt.cli.options import AsJson, Force, Which, argument, command_group, option
 from crossfelt.cli.output import answer, bad_input, data, data_as_json, heading, message, messages
 from crossfelt.rulebooks import checks, loader
 from crossfelt.rulebooks.clauses import clauses_of, documents, readings, topics
@@ -297,9 +296,7 @@ def _row(book: Rulebook) -> RulebookRow:
 @app.command("show")
 def show_command(
     which: Which,
-    section: Annotated[
-        str | None, typer.Option("--section", metavar="NAME", help="Show one section: pays, wagers, round, …")
-    ] = None,
+    section: Annotated[str | None, option("NAME", "Show one section: pays, wagers, round, …")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show a rulebook: every rule, with its clause."""
@@ -349,8 +346,8 @@ def _returns(book: Rulebook, *, asked: bool) -> Iterator[TextSection]:
 
 @app.command("diff")
 def diff_command(
-    a: Annotated[str, typer.Argument(metavar="A", help="Rulebook id or file.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="Rulebook id or file to compare with.")],
+    a: Annotated[str, argument("A", "Rulebook id or file.")],
+    b: Annotated[str, argument("B", "Rulebook id or file to compare with.")],
     as_json: AsJson = False,
 ) -> None:
     """Compare two rulebooks: every difference, with both citations."""
@@ -388,7 +385,7 @@ def _number(count: int, name: str) -> str:
 
 @app.command("new")
 def new_command(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Id of the new game, such as river-stud.")],
+    name: Annotated[str, argument("NAME", "Id of the new game, such as river-stud.")],
     force: Force = False,
 ) -> None:
     """Write a small game that works, as NAME.toml in this folder, to change into your own."""

@@ -14,11 +14,10 @@ import threading
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 import uvicorn
 
 from crossfelt._util.atomic_files import new_private_file, raise_open_file_limit
-from crossfelt.cli.options import Data, Database, Settings
+from crossfelt.cli.options import Data, Database, Settings, flag, option
 from crossfelt.cli.output import bad_input, message
 
 if TYPE_CHECKING:
@@ -39,32 +38,18 @@ STOPPING = "The server is stopping: it finishes pending writes first. Press Ctrl
 
 
 def serve(
-    host: Annotated[
-        str | None, typer.Option("--host", metavar="ADDRESS", help="Address to listen on. Default: 127.0.0.1")
-    ] = None,
-    port: Annotated[
-        int | None, typer.Option("--port", metavar="N", help="Port; 0 takes any free port. Default: 8000")
-    ] = None,
+    host: Annotated[str | None, option("ADDRESS", "Address to listen on. Default: 127.0.0.1")] = None,
+    port: Annotated[int | None, option("N", "Port; 0 takes any free port. Default: 8000")] = None,
     data: Data = None,
     database: Database = None,
-    rulebooks: Annotated[
-        str | None,
-        typer.Option("--rulebooks", metavar="DIR", help="Directory of rulebook files, beside those of the package."),
-    ] = None,
-    lan: Annotated[
-        bool | None, typer.Option("--lan", help="Accept other machines of the local network, with a code.")
-    ] = None,
-    connections: Annotated[
-        int | None, typer.Option("--connections", metavar="N", help="Most connections at once. Default: 20000")
-    ] = None,
+    rulebooks: Annotated[str | None, option("DIR", "Directory of rulebook files, beside those of the package.")] = None,
+    lan: Annotated[bool | None, flag("--lan", "Accept other machines of the local network, with a code.")] = None,
+    connections: Annotated[int | None, option("N", "Most connections at once. Default: 20000")] = None,
     connections_per_address: Annotated[
-        int | None,
-        typer.Option("--connections-per-address", metavar="N", help="Most connections from one address. Default: 2000"),
+        int | None, option("N", "Most connections from one address. Default: 2000")
     ] = None,
     config: Settings = None,
-    log_level: Annotated[
-        str | None, typer.Option("--log-level", metavar="LEVEL", help="debug, info, warning or error. Default: info")
-    ] = None,
+    log_level: Annotated[str | None, option("LEVEL", "debug, info, warning or error. Default: info")] = None,
 ) -> None:
     """Run the server. Tables, accounts and histories are in a browser at http://127.0.0.1:8000.
 

@@ -12,7 +12,7 @@ from typing import IO, Annotated
 import typer
 
 from crossfelt._util.atomic_files import new_private_file
-from crossfelt.cli.options import Data, Database, Settings, answering, place_of
+from crossfelt.cli.options import Data, Database, Settings, answering, argument, option, place_of
 from crossfelt.cli.output import bad_input, message, unwritable
 from crossfelt.cli.output import data as print_data
 from crossfelt.server.accounts.accounts import Accounts
@@ -32,7 +32,7 @@ HEADS = "heads"
 
 
 def backup(
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Backup file to write.")],
+    out: Annotated[Path, option("FILE", "Backup file to write.")],
     data: Data = None,
     database: Database = None,
     config: Settings = None,
@@ -46,7 +46,7 @@ def backup(
 
 
 def restore(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Backup written by `crossfelt backup`.")],
+    file: Annotated[Path, argument("FILE", "Backup written by `crossfelt backup`.")],
     data: Data = None,
     database: Database = None,
     config: Settings = None,
@@ -81,10 +81,9 @@ async def _check(data: Path, database: str | None, restored: Restored) -> Integr
 
 def export(
     stream: Annotated[
-        str | None,
-        typer.Argument(metavar="STREAM", help="Stream to export, or `heads`. Without it, the streams are listed."),
+        str | None, argument("STREAM", "Stream to export, or `heads`. Without it, the streams are listed.")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="New file; default: stdout.")] = None,
+    out: Annotated[Path | None, option("FILE", "New file; default: stdout.")] = None,
     data: Data = None,
     database: Database = None,
     config: Settings = None,

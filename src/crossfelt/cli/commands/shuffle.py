@@ -14,7 +14,7 @@ import typer
 
 from crossfelt.cards import deck_of
 from crossfelt.cards.shuffle import read_seed
-from crossfelt.cli.options import AsJson, command_group
+from crossfelt.cli.options import AsJson, command_group, flag, option
 from crossfelt.cli.output import answer, bad_input, message, unwritable
 from crossfelt.cli.progress import progress, until_interrupted
 from crossfelt.errors import BadInput, Problem
@@ -30,15 +30,10 @@ _EXIT_CONFIDENCE: Final = 0.99
 _MOST_SHUFFLES: Final = 10**11
 _SIGNS: Final = {"chi-square": "χ²", "z": "z", "pairs": "pairs", "decks": "decks"}
 
-Shuffles = Annotated[int, typer.Option("--shuffles", metavar="N", help="Number of shuffles; 1_000_000 is a million.")]
-Cards = Annotated[int, typer.Option("--cards", metavar="N", help="Size of the deck: 52, or 53 with the joker.")]
+Shuffles = Annotated[int, option("N", "Number of shuffles; 1_000_000 is a million.")]
+Cards = Annotated[int, option("N", "Size of the deck: 52, or 53 with the joker.")]
 Seed = Annotated[
-    str | None,
-    typer.Option(
-        "--seed",
-        metavar="HEX",
-        help="Repeat a run: 96 hexadecimal digits or a whole number. Default: fresh random seeds",
-    ),
+    str | None, option("HEX", "Repeat a run: 96 hexadecimal digits or a whole number. Default: fresh random seeds")
 ]
 
 
@@ -89,17 +84,13 @@ def run_battery(shuffles: Shuffles = 1_000_000, cards: Cards = 52, seed: Seed = 
 
 @app.command("export")
 def export_shuffles(
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="File to write the shuffles to.")],
+    out: Annotated[Path, option("FILE", "File to write the shuffles to.")],
     shuffles: Shuffles = 1_000_000,
     cards: Cards = 52,
     seed: Seed = None,
-    raw: Annotated[
-        bool, typer.Option("--raw", help="Also write FILE.seeds and FILE.stream, the source of the shuffles.")
-    ] = False,
-    binary: Annotated[
-        bool, typer.Option("--binary", help="Write bytes, one row per shuffle, instead of text.")
-    ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
+    raw: Annotated[bool, flag("--raw", "Also write FILE.seeds and FILE.stream, the source of the shuffles.")] = False,
+    binary: Annotated[bool, flag("--binary", "Write bytes, one row per shuffle, instead of text.")] = False,
+    force: Annotated[bool, flag("--force", "Overwrite existing files.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Export shuffles for a laboratory's own tools.

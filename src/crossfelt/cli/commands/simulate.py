@@ -9,8 +9,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import typer
-
 from crossfelt._util.atomic_files import write_atomically
 from crossfelt.analysis.simulation.plan import AT_TABLE, TABLE_ROUNDS, share_named
 from crossfelt.cli.options import (
@@ -23,7 +21,9 @@ from crossfelt.cli.options import (
     SubmissionFile,
     Which,
     Workers,
+    flag,
     on_cluster,
+    option,
     option_problem,
     read_game,
     refuse,
@@ -120,54 +120,28 @@ SAVE_EVERY_SECONDS: Final = 10.0
 def simulate(
     which: Which,
     rounds: Annotated[
-        int | None,
-        typer.Option(
-            "--rounds",
-            metavar="N",
-            help=f"Number of rounds; {ROUNDS:,}, or {TABLE_ROUNDS:,} where the table plays them.",
-        ),
+        int | None, option("N", f"Number of rounds; {ROUNDS:,}, or {TABLE_ROUNDS:,} where the table plays them.")
     ] = None,
     seat: Annotated[
         list[str] | None,
-        typer.Option(
-            "--seat",
-            metavar="S",
-            help="Player in the next seat: STRATEGY, or STRATEGY:ante=10,three_card=5 with wagers; repeatable.",
-        ),
+        option("S", "Player in the next seat: STRATEGY, or STRATEGY:ante=10,three_card=5 with wagers; repeatable."),
     ] = None,
     strategy: Annotated[
-        str,
-        typer.Option(
-            "--strategy", metavar="S", help="Strategy of the one player: a name, or a function such as mine.py:play."
-        ),
+        str, option("S", "Strategy of the one player: a name, or a function such as mine.py:play.")
     ] = "",
     submission: SubmissionFile = None,
-    seed: Annotated[str, typer.Option("--seed", metavar="S", help="The same seed gives the same rounds.")] = "0",
-    bank: Annotated[
-        int,
-        typer.Option(
-            "--bank", metavar="SEAT", help="Seat that banks every round, where the game allows it; 0 for none."
-        ),
-    ] = 0,
-    co_bank: Annotated[bool, typer.Option("--co-bank", help="The house covers half of that bank.")] = False,
-    irregularities: Annotated[
-        int,
-        typer.Option("--irregularities", metavar="N", help="Irregularities in N of a million rounds."),
-    ] = 0,
-    session: Annotated[
-        int, typer.Option("--session", metavar="ROUNDS", help="Length of a player's session, in rounds.")
-    ] = 200,
+    seed: Annotated[str, option("S", "The same seed gives the same rounds.")] = "0",
+    bank: Annotated[int, option("SEAT", "Seat that banks every round, where the game allows it; 0 for none.")] = 0,
+    co_bank: Annotated[bool, flag("--co-bank", "The house covers half of that bank.")] = False,
+    irregularities: Annotated[int, option("N", "Irregularities in N of a million rounds.")] = 0,
+    session: Annotated[int, option("ROUNDS", "Length of a player's session, in rounds.")] = 200,
     confidence: Confidence = 95.0,
     workers: Workers = None,
-    check: Annotated[
-        int, typer.Option("--check", metavar="N", help="Rounds to replay on the table engine and compare to the cent.")
-    ] = REPLAYED,
+    check: Annotated[int, option("N", "Rounds to replay on the table engine and compare to the cent.")] = REPLAYED,
     state: StateFile = None,
-    raw: Annotated[
-        Path | None, typer.Option("--raw", metavar="FILE", help="Write every wager of every round to a Parquet file.")
-    ] = None,
+    raw: Annotated[Path | None, option("FILE", "Write every wager of every round to a Parquet file.")] = None,
     shard: Shard = "",
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="File for the shard.")] = None,
+    out: Annotated[Path | None, option("FILE", "File for the shard.")] = None,
     force: Force = False,
     cluster: Cluster = "",
     as_json: AsJson = False,

@@ -6,14 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Final
 
-import typer
-
 from crossfelt.analysis import solve
 from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.solution import LEFT_OUT, OPTIMAL, SideBet, Solution
 from crossfelt.cards.card import RANKS
 from crossfelt.cli.commands.sweep import plain_values
-from crossfelt.cli.options import AsJson, PayOptions, SubmissionFile, Which, read_game, read_pay
+from crossfelt.cli.options import AsJson, PayOptions, SubmissionFile, Which, option, read_game, read_pay
 from crossfelt.cli.output import answer, heading, styled
 from crossfelt.cli.progress import open_progress
 from crossfelt.cli.render.wheel_returns import return_lines
@@ -200,25 +198,18 @@ def solve_command(
     submission: SubmissionFile = None,
     pay: PayOptions = None,
     known: Annotated[
-        str,
-        typer.Option(
-            metavar="CARD",
-            help="For a player who sees one hidden card at the start, by its place, e.g. middle or dealer.",
-        ),
+        str, option("CARD", "For a player who sees one hidden card at the start, by its place, e.g. middle or dealer.")
     ] = "",
     strategy: Annotated[
         str,
-        typer.Option(
-            metavar="NAME|FILE",
-            help="Another strategy: simple, card-8, never-fold, always-1; mine.py:play; house-way, or the id of one.",
+        option(
+            "NAME|FILE",
+            "Another strategy: simple, card-8, never-fold, always-1; mine.py:play; house-way, or the id of one.",
         ),
     ] = OPTIMAL,
     ante: Annotated[
         str,
-        typer.Option(
-            metavar="CENTS,…",
-            help="Also the return at these antes, cut at the payout limit, e.g. 500,2500 or 500..5000:500.",
-        ),
+        option("CENTS,…", "Also the return at these antes, cut at the payout limit, e.g. 500,2500 or 500..5000:500."),
     ] = "",
     as_json: AsJson = False,
 ) -> None:

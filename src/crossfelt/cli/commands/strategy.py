@@ -6,11 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import typer
-
 from crossfelt.analysis import solve, with_pay
 from crossfelt.analysis.solution import OPTIMAL, Solution, exact
-from crossfelt.cli.options import AsJson, PayOptions, SubmissionFile, Which, command_group, read_game, read_pay
+from crossfelt.cli.options import AsJson, PayOptions, SubmissionFile, Which, command_group, option, read_game, read_pay
 from crossfelt.cli.output import answer, bad_input, heading
 from crossfelt.cli.progress import open_progress
 from crossfelt.rulebooks.choices import house_way_ids
@@ -30,10 +28,7 @@ def costs_command(
     which: Which,
     strategy: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME|FILE",
-            help="Only this one: a name, a card file, or a function such as mine.py:play. May be repeated.",
-        ),
+        option("NAME|FILE", "Only this one: a name, a card file, or a function such as mine.py:play. May be repeated."),
     ] = None,
     submission: SubmissionFile = None,
     pay: PayOptions = None,
@@ -82,7 +77,7 @@ def _cost_lines(solutions: dict[str, Solution], best: Solution) -> Iterator[str]
 @app.command("card")
 def card_command(
     which: Which,
-    lines: Annotated[int, typer.Option(metavar="N", help="Most lines on the card.", show_default=True)] = 8,
+    lines: Annotated[int, option("N", "Most lines on the card.", show_default=True)] = 8,
     submission: SubmissionFile = None,
     pay: PayOptions = None,
     as_json: AsJson = False,

@@ -13,7 +13,7 @@ import msgspec
 import typer
 
 from crossfelt.analysis.wager_figures import above_the_stake
-from crossfelt.cli.options import AsJson, Force, Which, command_group
+from crossfelt.cli.options import AsJson, Force, Which, argument, command_group, option
 from crossfelt.cli.output import data, data_as_json, message, messages, write
 from crossfelt.cli.render.wheel_returns import progressive_lines, return_lines, return_warnings
 from crossfelt.errors import Problem
@@ -31,7 +31,7 @@ app = command_group("Write or check an operator's Rules Submission.")
 @app.command("new")
 def new_command(
     which: Which,
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="File to write; default: stdout.")] = None,
+    out: Annotated[Path | None, option("FILE", "File to write; default: stdout.")] = None,
     force: Force = False,
 ) -> None:
     """Write a commented submission. It lists every open choice with its default and bounds."""
@@ -85,7 +85,7 @@ class SubmissionCheck(msgspec.Struct, frozen=True, kw_only=True):
 
 @app.command("check")
 def check_command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Submission, as .toml or .json.")],
+    file: Annotated[Path, argument("FILE", "Submission, as .toml or .json.")],
     as_json: AsJson = False,
 ) -> None:
     """Check a submission and list every violation with its clause. Exits with 1 if there is one."""

@@ -13,8 +13,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import typer
-
 from crossfelt.analysis.simulation.plan import WHOLE, Share, share_named
 from crossfelt.analysis.sweep.api import axis_of
 from crossfelt.analysis.sweep.grid import Axis, Kind
@@ -26,7 +24,9 @@ from crossfelt.cli.options import (
     StateFile,
     Which,
     Workers,
+    flag,
     on_cluster,
+    option,
     read_pairs,
     refuse,
     worker_problems,
@@ -154,38 +154,21 @@ SAVE_EVERY_SECONDS: Final = 2.0
 
 
 Pay = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--pay", metavar="TABLE.LINE=ODDS,…", help="Odds to vary, e.g. bets.flush=6,7,8 or bets.flush=5..9; repeatable."
-    ),
+    list[str] | None, option("TABLE.LINE=ODDS,…", "Odds to vary, e.g. bets.flush=6,7,8 or bets.flush=5..9; repeatable.")
 ]
 Choose = Annotated[
     list[str] | None,
-    typer.Option(
-        "--choose",
-        metavar="PATH=VALUE,…",
-        help="Choices of the submission to vary, e.g. house_way=* or wagers.bonus_spin.weights[8]=1..4; repeatable.",
+    option(
+        "PATH=VALUE,…",
+        "Choices of the submission to vary, e.g. house_way=* or wagers.bonus_spin.weights[8]=1..4; repeatable.",
     ),
 ]
 Submissions = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--submission", metavar="FILE", help="Rules Submission to start from; repeatable, to compare several."
-    ),
+    list[Path] | None, option("FILE", "Rules Submission to start from; repeatable, to compare several.")
 ]
-Meter = Annotated[
-    list[str] | None,
-    typer.Option("--meter", metavar="METER=CENTS,…", help="Meter values to vary, in cents; repeatable."),
-]
-Others = Annotated[
-    str, typer.Option("--others", metavar="N,…", help="Numbers of other players on a spin or progressive wager.")
-]
-Out = Annotated[
-    Path | None,
-    typer.Option(
-        "--out", metavar="FILE", help="Write the ranking as .json, .csv or .parquet, or a shard with --shard."
-    ),
-]
+Meter = Annotated[list[str] | None, option("METER=CENTS,…", "Meter values to vary, in cents; repeatable.")]
+Others = Annotated[str, option("N,…", "Numbers of other players on a spin or progressive wager.")]
+Out = Annotated[Path | None, option("FILE", "Write the ranking as .json, .csv or .parquet, or a shard with --shard.")]
 
 
 def sweep_command(
@@ -195,13 +178,9 @@ def sweep_command(
     submission: Submissions = None,
     meter: Meter = None,
     others: Others = "",
-    strategy: Annotated[str, typer.Option("--strategy", metavar="NAME,…", help="Strategies to vary.")] = "",
-    known: Annotated[
-        str, typer.Option("--known", metavar="CARD,…", help="Flashed cards to vary, seen before the first decision.")
-    ] = "",
-    ante: Annotated[
-        str, typer.Option("--ante", metavar="CENTS,…", help="Antes to vary, with payments cut at the payout limit.")
-    ] = "",
+    strategy: Annotated[str, option("NAME,…", "Strategies to vary.")] = "",
+    known: Annotated[str, option("CARD,…", "Flashed cards to vary, seen before the first decision.")] = "",
+    ante: Annotated[str, option("CENTS,…", "Antes to vary, with payments cut at the payout limit.")] = "",
     where: Where = None,
     rank: Rank = "",
     highest: Highest = False,
@@ -214,10 +193,8 @@ def sweep_command(
     shard: Shard = "",
     workers: Workers = None,
     cluster: Cluster = "",
-    figures: Annotated[bool, typer.Option("--figures", help="List the available figures and exit.")] = False,
-    estimate: Annotated[
-        bool, typer.Option("--estimate", help="Print an estimate of the running time and exit.")
-    ] = False,
+    figures: Annotated[bool, flag("--figures", "List the available figures and exit.")] = False,
+    estimate: Annotated[bool, flag("--estimate", "Print an estimate of the running time and exit.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Solve every combination of rules exactly, as `crossfelt solve` does, and rank them by any figure.

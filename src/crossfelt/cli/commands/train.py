@@ -13,7 +13,7 @@ import msgspec
 import typer
 
 from crossfelt.cards.shuffle import fresh_seed
-from crossfelt.cli.options import AsJson, SubmissionFile, read_game
+from crossfelt.cli.options import AsJson, SubmissionFile, argument, flag, option, read_game
 from crossfelt.cli.output import bad_input, data, data_as_json, message
 from crossfelt.cli.render.felt import group_lines
 from crossfelt.cli.terminal import DeferredInterrupt, Terminal
@@ -126,24 +126,15 @@ T = TypeVar("T")
 
 
 def train(
-    which: Annotated[
-        str | None, typer.Argument(metavar="ID", help="Rulebook id or file; default: all games, mixed.")
-    ] = None,
-    drill: Annotated[
-        list[str] | None,
-        typer.Option("--drill", metavar="KIND", help=f"Only this drill: {', '.join(DRILLS)}; repeatable."),
-    ] = None,
-    questions: Annotated[int, typer.Option("--questions", metavar="N", help="Number of questions.")] = 10,
-    seed: Annotated[int | None, typer.Option("--seed", metavar="N", help="Ask the same questions again.")] = None,
+    which: Annotated[str | None, argument("ID", "Rulebook id or file; default: all games, mixed.")] = None,
+    drill: Annotated[list[str] | None, option("KIND", f"Only this drill: {', '.join(DRILLS)}; repeatable.")] = None,
+    questions: Annotated[int, option("N", "Number of questions.")] = 10,
+    seed: Annotated[int | None, option("N", "Ask the same questions again.")] = None,
     submission: SubmissionFile = None,
-    progress: Annotated[
-        Path | None, typer.Option("--progress", metavar="FILE", help="Progress file to use instead of your own.")
-    ] = None,
-    server: Annotated[
-        str | None, typer.Option("--server", metavar="URL", help="Share progress with your account at this server.")
-    ] = None,
-    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="Your account at the server.")] = None,
-    standing: Annotated[bool, typer.Option("--standing", help="Show your progress and exit.")] = False,
+    progress: Annotated[Path | None, option("FILE", "Progress file to use instead of your own.")] = None,
+    server: Annotated[str | None, option("URL", "Share progress with your account at this server.")] = None,
+    name: Annotated[str | None, option("NAME", "Your account at the server.")] = None,
+    standing: Annotated[bool, flag("--standing", "Show your progress and exit.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Practise dealing: hands, payouts, order, irregularities, house way, errors.

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from crossfelt.cli.options import AsJson, PublicKey, SignedHeads
+from crossfelt.cli.options import AsJson, PublicKey, SignedHeads, argument, flag
 from crossfelt.cli.output import answer, bad_input
 from crossfelt.money import dollars
 from crossfelt.play.text import signed
@@ -23,12 +23,10 @@ MOST_DEPARTURES = 20
 
 
 def verify(
-    log: Annotated[Path, typer.Argument(metavar="LOG", help="History to verify; with --house, a server's backup.")],
+    log: Annotated[Path, argument("LOG", "History to verify; with --house, a server's backup.")],
     key: PublicKey = None,
     head: SignedHeads = None,
-    house: Annotated[
-        bool, typer.Option("--house", help="Verify a whole server from its backup, and add up its money.")
-    ] = False,
+    house: Annotated[bool, flag("--house", "Verify a whole server from its backup, and add up its money.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Verify a history: hash chain, replay of every command, balance of the money, and a second settlement.

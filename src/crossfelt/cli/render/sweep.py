@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import msgspec
-import typer
 
 from crossfelt.analysis.sweep.grid import SweepGrid
 from crossfelt.analysis.sweep.result import ALIASES, Value, VariantResult
-from crossfelt.cli.options import option_problem, refuse
+from crossfelt.cli.options import flag, option, option_problem, refuse
 from crossfelt.cli.output import data, data_as_json, heading, message, require_writable, write
 from crossfelt.errors import BadInput
 from crossfelt.text_layout import columns
@@ -73,24 +72,13 @@ FORMATS: Final = (".json", ".csv", ".parquet")
 
 Where = Annotated[
     list[str] | None,
-    typer.Option(
-        "--where",
-        metavar="BOUND",
-        help='Keep only rows inside a bound: "edge between 3% and 5%", "volatility below 6"; repeatable.',
-    ),
+    option("BOUND", 'Keep only rows inside a bound: "edge between 3% and 5%", "volatility below 6"; repeatable.'),
 ]
-Rank = Annotated[
-    str, typer.Option("--rank", metavar="FIGURE", help="Figure to rank by; `crossfelt sweep ID --figures` lists them.")
-]
-Highest = Annotated[bool, typer.Option("--highest", help="Rank the highest first; default: the lowest.")]
-Show = Annotated[
-    list[str] | None, typer.Option("--show", metavar="FIGURE", help="Show a further figure as a column; repeatable.")
-]
-Top = Annotated[
-    int | None,
-    typer.Option("--top", metavar="N", help=f"Show only the first N. Default: {SHOWN} in text, all in files and JSON"),
-]
-Permitted = Annotated[bool, typer.Option("--permitted", help="Rank only odds that the regulation permits.")]
+Rank = Annotated[str, option("FIGURE", "Figure to rank by; `crossfelt sweep ID --figures` lists them.")]
+Highest = Annotated[bool, flag("--highest", "Rank the highest first; default: the lowest.")]
+Show = Annotated[list[str] | None, option("FIGURE", "Show a further figure as a column; repeatable.")]
+Top = Annotated[int | None, option("N", f"Show only the first N. Default: {SHOWN} in text, all in files and JSON")]
+Permitted = Annotated[bool, flag("--permitted", "Rank only odds that the regulation permits.")]
 
 problem = partial(option_problem, "sweep")
 
