@@ -85,6 +85,10 @@ class Act(Generic[C]):
     steps: ClassVar[tuple[type[Step], ...]] = ()
     """The kinds of steps that allow the act; empty for all."""
 
+    def __init_subclass__(cls) -> None:
+        """Take the kind of command from the base: `Act[c.Bet]`."""
+        cls.command = get_args(cls.__orig_bases__[0])[0]  # type: ignore[attr-defined]
+
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         """List the options that `who` has now in this role."""
         raise NotImplementedError

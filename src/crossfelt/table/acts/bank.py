@@ -18,7 +18,6 @@ from crossfelt.table.state import TableState, step_of
 
 
 class TakeBankAct(Act[c.TakeBank]):
-    command = c.TakeBank
     roles = ("player",)
     steps = (OfferBank,)
 
@@ -43,7 +42,6 @@ class TakeBankAct(Act[c.TakeBank]):
 
 
 class DeclineBankAct(Act[c.DeclineBank]):
-    command = c.DeclineBank
     roles = ("player",)
     steps = (OfferBank, OpenBets)
 

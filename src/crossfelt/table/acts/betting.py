@@ -69,7 +69,6 @@ def wagering(table: TableState, seat: int) -> Option | None:
 
 
 class PlaceWagersAct(Act[c.PlaceWagers]):
-    command = c.PlaceWagers
     roles = ("player",)
     steps = (OpenBets,)
 
@@ -247,7 +246,6 @@ def _balance(table: TableState, command: c.PlaceWagers) -> Problem | None:
 
 
 class NoMoreBetsAct(Act[c.NoMoreBets]):
-    command = c.NoMoreBets
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:

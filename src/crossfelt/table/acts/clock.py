@@ -29,7 +29,6 @@ from crossfelt.table.state import TableState, step_as, step_of
 
 
 class TimeOutAct(Act[c.TimeOut]):
-    command = c.TimeOut
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:

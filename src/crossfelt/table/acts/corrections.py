@@ -73,7 +73,6 @@ def _decides(table: TableState, step: Step) -> bool:
 
 
 class CorrectCardAct(Act[c.CorrectCard]):
-    command = c.CorrectCard
     roles = ("floor",)
     steps = CARDS_LIE
 
@@ -104,7 +103,6 @@ class CorrectCardAct(Act[c.CorrectCard]):
 class ReverseRoundAct(Act[c.ReverseRound]):
     """It is never an option: two people propose it with the amounts of a closed round."""
 
-    command = c.ReverseRound
     roles = ("floor",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -143,7 +141,6 @@ class ReverseRoundAct(Act[c.ReverseRound]):
 
 
 class TakeBackAct(PlainAct[c.TakeBack]):
-    command = c.TakeBack
     roles = ("dealer",)
 
     def problem(self, table: TableState) -> Problem | None:

@@ -109,7 +109,6 @@ def counted_by_device(table: TableState) -> bool:
 
 
 class DealCardsAct(PlainAct[c.DealCards]):
-    command = c.DealCards
     roles = ("dealer",)
 
     def problem(self, table: TableState) -> Problem | None:
@@ -138,7 +137,6 @@ def misdeals(table: TableState) -> list[dict[str, Any]]:
 
 
 class CountStubAct(Act[c.CountStub]):
-    command = c.CountStub
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -232,7 +230,6 @@ class CountStubAct(Act[c.CountStub]):
 
 
 class DiscardStubAct(PlainAct[c.DiscardStub]):
-    command = c.DiscardStub
     roles = ("dealer",)
 
     def problem(self, table: TableState) -> Problem | None:
@@ -266,7 +263,6 @@ def turned_up(table: TableState, step: object) -> bool:
 
 
 class TurnUpAct(Act[c.TurnUp]):
-    command = c.TurnUp
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:

@@ -75,7 +75,6 @@ def _closed_option(table: TableState, option: str) -> Problem:
 
 
 class BetAct(Act[c.Bet]):
-    command = c.Bet
     roles = ("player",)
     steps = (Decide,)
 
@@ -111,7 +110,6 @@ class BetAct(Act[c.Bet]):
 
 
 class FoldAct(Act[c.Fold]):
-    command = c.Fold
     roles = ("player",)
     steps = (Decide,)
 
@@ -139,7 +137,6 @@ def _names_hand(step: Decide, choice: str) -> bool:
 
 
 class ChooseAct(Act[c.Choose]):
-    command = c.Choose
     roles = ("player",)
     steps = (Decide,)
 
@@ -334,7 +331,6 @@ def collect(recorder: EventRecorder, seat: Seat) -> None:
 
 
 class CollectFoldsAct(PlainAct[c.CollectFolds]):
-    command = c.CollectFolds
     roles = ("dealer",)
 
     def problem(self, table: TableState) -> Problem | None:

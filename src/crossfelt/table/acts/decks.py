@@ -41,7 +41,6 @@ from crossfelt.table.void_round import abandon_round
 
 
 class PrepareDeckAct(Act[c.PrepareDeck]):
-    command = c.PrepareDeck
     roles = ("dealer", "floor", "player")
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -157,7 +156,6 @@ def cover_card_rules(table: TableState) -> list[Cited]:
 
 
 class ShuffleDeckAct(Act[c.ShuffleDeck]):
-    command = c.ShuffleDeck
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -247,7 +245,6 @@ def _counts(table: TableState) -> Range:
 
 
 class CutDeckAct(Act[c.CutDeck]):
-    command = c.CutDeck
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -282,7 +279,6 @@ class CutDeckAct(Act[c.CutDeck]):
 
 
 class OrderRecutAct(PlainAct[c.OrderRecut]):
-    command = c.OrderRecut
     roles = ("floor",)
     texts = ("reason",)
 
@@ -309,7 +305,6 @@ def _lately_cut(table: TableState) -> Deck | None:
 
 
 class OrderShuffleAct(PlainAct[c.OrderShuffle]):
-    command = c.OrderShuffle
     roles = ("floor",)
     texts = ("reason",)
 
@@ -331,7 +326,6 @@ class OrderShuffleAct(PlainAct[c.OrderShuffle]):
 
 
 class LoadDeckAct(Act[c.LoadDeck]):
-    command = c.LoadDeck
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -415,7 +409,6 @@ def _other_in_use(table: TableState, name: str) -> bool:
 
 
 class SpreadIdleAct(Act[c.SpreadIdle]):
-    command = c.SpreadIdle
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -449,7 +442,6 @@ class SpreadIdleAct(Act[c.SpreadIdle]):
 
 
 class RemoveDeckAct(Act[c.RemoveDeck]):
-    command = c.RemoveDeck
     roles = ("floor",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:

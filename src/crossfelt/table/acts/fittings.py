@@ -18,7 +18,6 @@ DEVICES = ("shoe", "shuffler")
 
 
 class CheckFittingsAct(Act[c.CheckFittings]):
-    command = c.CheckFittings
     roles = ("floor",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:

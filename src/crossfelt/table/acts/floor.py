@@ -104,7 +104,6 @@ def _meter_has_paid(table: TableState) -> Problem:
 
 
 class ReportIrregularityAct(Act[c.ReportIrregularity]):
-    command = c.ReportIrregularity
     roles = ("dealer", "floor")
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -297,7 +296,6 @@ def _shuffle_again(recorder: EventRecorder, outcome: Irregularity) -> None:
 
 
 class DecideFloorAct(Act[c.DecideFloor]):
-    command = c.DecideFloor
     roles = ("floor",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -362,7 +360,6 @@ def rulings(table: TableState) -> tuple[Ruling, ...]:
 
 
 class MarkDeviceAct(Act[c.MarkDevice]):
-    command = c.MarkDevice
     roles = ("dealer", "floor")
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -404,7 +401,6 @@ class MarkDeviceAct(Act[c.MarkDevice]):
 
 
 class ChangeMethodAct(Act[c.ChangeMethod]):
-    command = c.ChangeMethod
     roles = ("floor",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:

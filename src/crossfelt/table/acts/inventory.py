@@ -19,7 +19,6 @@ from crossfelt.table.void_round import abandon_round, lost_stakes, owed_by_void
 
 
 class OpenTableAct(Act[c.OpenTable]):
-    command = c.OpenTable
     roles = ("floor",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -36,7 +35,6 @@ class OpenTableAct(Act[c.OpenTable]):
 
 
 class CloseTableAct(PlainAct[c.CloseTable]):
-    command = c.CloseTable
     roles = ("floor",)
 
     def clauses(self, table: TableState) -> tuple[str, ...]:
@@ -57,7 +55,6 @@ class CloseTableAct(PlainAct[c.CloseTable]):
 
 
 class RecordFillAct(Act[c.RecordFill]):
-    command = c.RecordFill
     roles = ("floor",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -77,7 +74,6 @@ class RecordFillAct(Act[c.RecordFill]):
 
 
 class RecordCreditAct(Act[c.RecordCredit]):
-    command = c.RecordCredit
     roles = ("floor",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:

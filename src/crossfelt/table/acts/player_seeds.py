@@ -48,7 +48,6 @@ def seed_problem(table: TableState, seat: int, seed: str) -> Problem | None:
 
 
 class MixDeckAct(Act[c.MixDeck]):
-    command = c.MixDeck
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:

@@ -26,7 +26,6 @@ from crossfelt.table.state import TableState, clauses_of, step_as
 
 
 class DrawAwardsAct(Act[c.DrawAwards]):
-    command = c.DrawAwards
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -83,7 +82,6 @@ class DrawAwardsAct(Act[c.DrawAwards]):
 
 
 class ValidateAwardAct(Act[c.ValidateAward]):
-    command = c.ValidateAward
     roles = ("floor",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -112,7 +110,6 @@ class ValidateAwardAct(Act[c.ValidateAward]):
 
 
 class CompleteDocumentsAct(Act[c.CompleteDocuments]):
-    command = c.CompleteDocuments
     roles = ("floor",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:

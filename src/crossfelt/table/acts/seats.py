@@ -17,7 +17,6 @@ from crossfelt.table.state import Seat, TableState
 
 
 class TakeSeatAct(Act[c.TakeSeat]):
-    command = c.TakeSeat
     roles = ("player",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -47,7 +46,6 @@ class TakeSeatAct(Act[c.TakeSeat]):
 
 
 class LeaveSeatAct(Act[c.LeaveSeat]):
-    command = c.LeaveSeat
     roles = ("player",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -79,7 +77,6 @@ class LeaveSeatAct(Act[c.LeaveSeat]):
 
 
 class BuyChipsAct(Act[c.BuyChips]):
-    command = c.BuyChips
     roles = ("player",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:

@@ -43,7 +43,6 @@ def position_of(number: int, first: int = 0) -> int:
 
 
 class ChooseFirstHandAct(Act[c.ChooseFirstHand]):
-    command = c.ChooseFirstHand
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -99,7 +98,6 @@ def _not_setting(table: TableState, number: int, who: str) -> Problem | None:
 
 
 class SetHandAct(Act[c.SetHand]):
-    command = c.SetHand
     roles = ("player",)
     steps = (SetHands,)
 
@@ -173,7 +171,6 @@ def _is_co_bank(table: TableState, number: int) -> bool:
 
 
 class SetHouseWayAct(Act[c.SetHouseWay]):
-    command = c.SetHouseWay
     roles = ("player",)
     steps = (SetHands,)
 
@@ -199,7 +196,6 @@ class SetHouseWayAct(Act[c.SetHouseWay]):
 
 
 class SurrenderAct(Act[c.Surrender]):
-    command = c.Surrender
     roles = ("player",)
     steps = (SetHands, Compare)
 
@@ -268,7 +264,6 @@ class SurrenderAct(Act[c.Surrender]):
 
 
 class SetDealerHandAct(Act[c.SetDealerHand]):
-    command = c.SetDealerHand
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -305,7 +300,6 @@ def set_dealer(recorder: EventRecorder, step: Step | None, cards: tuple[Card, ..
 
 
 class ExposeSeatAct(Act[c.ExposeSeat]):
-    command = c.ExposeSeat
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:

@@ -28,7 +28,6 @@ from crossfelt.table.void_round import owed_by_void
 
 
 class SettleSeatAct(Act[c.SettleSeat]):
-    command = c.SettleSeat
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -249,7 +248,6 @@ def over_limit(table: TableState, seat: Seat, wager: Wager, paid: int) -> tuple[
 
 
 class DiscardCardsAct(PlainAct[c.DiscardCards]):
-    command = c.DiscardCards
     roles = ("dealer",)
 
     def problem(self, table: TableState) -> Problem | None:

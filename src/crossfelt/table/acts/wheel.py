@@ -39,7 +39,6 @@ def wheel_due(table: TableState) -> Wheel | None:
 
 
 class SpinWheelAct(Act[c.SpinWheel]):
-    command = c.SpinWheel
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -92,7 +91,6 @@ class SpinWheelAct(Act[c.SpinWheel]):
 
 
 class PassSpinAct(Act[c.PassSpin]):
-    command = c.PassSpin
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -116,7 +114,6 @@ class PassSpinAct(Act[c.PassSpin]):
 
 
 class SpinXtremeAct(Act[c.SpinXtreme]):
-    command = c.SpinXtreme
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -209,7 +206,6 @@ def _claim_meter(recorder: EventRecorder, wager_id: str, number: int) -> None:
 
 
 class GrantAwardAct(Act[c.GrantAward]):
-    command = c.GrantAward
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
@@ -293,7 +289,6 @@ class SpinPayment(NamedTuple):
 
 
 class PaySpinAct(Act[c.PaySpin]):
-    command = c.PaySpin
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
