@@ -31,7 +31,6 @@ class Area(NamedTuple):
 def areas_of(game: Game) -> tuple[Area, ...]:
     """Return the areas of a layout, the community's first.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> [(area.title, len(area.places)) for area in areas_of(compile_game("nj-double-cross"))]
     [('cross', 5), ('dealer', 2)]
     """
@@ -46,7 +45,6 @@ def areas_of(game: Game) -> tuple[Area, ...]:
 def places_of_hand(game: Game, name: str) -> tuple[str, ...]:
     """Return the places of a hand of the player or, by its name, of the dealer or the bank.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> places_of_hand(compile_game("nj-double-cross"), "dealer.three_card")
     ('dealer_hole_1', 'dealer_hole_2', 'down_far')
     """
@@ -62,7 +60,6 @@ def community_places(game: Game) -> tuple[str, ...]:
 def place_label(game: Game, place: str) -> str:
     """Return the label of a place: as the rulebook prints it, or its name without what tells it from its neighbours.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> [place_label(compile_game("nj-double-cross"), place) for place in ("down_far", "middle", "dealer_hole_1")]
     ['down', 'middle', "dealer's"]
     """
@@ -87,7 +84,6 @@ def line_of(place: str) -> str:
 def places_words(game: Game, places: Sequence[str]) -> str:
     """Return the words for some cards of the layout, which hold for the dealer and for the players opposite.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-double-cross")
     >>> places_words(game, ("across_left", "across_right")), places_words(game, ("down_far", "across_right"))
     ('the across cards', 'the down card and the across card')
@@ -100,7 +96,6 @@ def places_words(game: Game, places: Sequence[str]) -> str:
 def cards_up_words(game: Game, places: Sequence[str], cards: Sequence[Card]) -> str:
     """Return the words for cards that are turned up, with their places.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> cards_up_words(compile_game("nj-double-cross"), ("down_far", "across_right"), (Card("Kd"), Card("4s")))
     'the down card K♦ and the across card 4♠'
     """

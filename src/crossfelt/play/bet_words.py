@@ -50,7 +50,6 @@ class BetText(msgspec.Struct, frozen=True, kw_only=True):
 def stake_text(game: Game, wager: Wager, step: Decide | None = None) -> str:
     """Return the stakes that a table takes, at one decision or at any.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("md-criss-cross")
     >>> [stake_text(game, game.wager(wager)) for wager in ("ante_across", "across", "bonus_spin")]
     ['$5 to $500', '1 to 3 times your ante', '$5']
@@ -106,7 +105,6 @@ def side_bet_text(game: Game, wager: Wager) -> str:
 def short_bet_text(game: Game, wager: Wager) -> str:
     """Return in one sentence when an optional bet wins.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-criss-cross")
     >>> [short_bet_text(game, game.wager(wager)) for wager in ("five_card_bonus", "bonus_spin")]
     ['5 Card Bonus wins with a pair of sixes or better.', 'Bonus Spin: a pair in your two cards spins the wheel.']
@@ -160,7 +158,6 @@ def _paid_on(game: Game, wager: Wager) -> str:
 def _whose_hand(hand: str, table: PayTable) -> str:
     """Return the kind of hand that a pay table ranks, with the side whose cards make it.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> table = compile_game("nj-pai-gow").pays["progressive"].table
     >>> _whose_hand("jackpot", table), _whose_hand("dealer.jackpot", table)
     ('the best hand in your seven cards', "the best hand in the dealer's seven cards")
@@ -219,7 +216,6 @@ def _pay_sentences(game: Game, wager: Wager) -> Iterator[str]:
 def _wheel_span(game: Game, wheel: Wheel) -> str:
     """Return the lowest and the highest prize of a wheel, and its meter.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-criss-cross")
     >>> _wheel_span(game, game.wheels[0])
     'The wheel pays $25 to $2,500, or the Bonus Spin jackpot.'

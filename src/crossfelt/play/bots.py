@@ -177,7 +177,6 @@ def _drawn(chance: Chance, amounts: Range) -> int:
 def at_random(seed: bytes) -> AtRandom:
     """A random choice among the options, for tests in which everything should happen.
 
-    >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> (bets(10) + at_random(repeatable_seed(7))).bets.ante_cents
     1000
     """
@@ -223,7 +222,6 @@ def bot_named(text: str, seed: bytes, *, ways: Ways = BOTS, game: Game | None = 
 
     With `game`, a wager that the table does not offer is refused.
 
-    >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> bot_named("always-3:25+5", repeatable_seed(0)).bets
     Bets(ante_cents=2500, sides_cents={'': 500})
     >>> bot_named("simple:10+spin=5", repeatable_seed(0)).bets

@@ -29,7 +29,6 @@ CARD: Final = r"(?:(?:10|[2-9tjqka])[cdhs]|jk)"
 def parse_front(text: str, hole: Sequence[Card], game: Game) -> tuple[Card, ...] | Problem:
     """Parse two of a player's cards; of equal ranks take those that leave the better hand behind.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> hole, game = parse_cards("Kd Kh Ks 9s 7s 5s 2s"), compile_game("nj-pai-gow")
     >>> [format_cards(parse_front(text, hole, game)) for text in ("ks kh", "kk", "K 9")]
     ['Ks Kh', 'Kd Kh', 'Kd 9s']
@@ -96,7 +95,6 @@ LONGEST: Final = 200
 def parse_command(text: str, view: PlayerView, last: Mapping[str, int]) -> Move | TypedQuestion | Problem:
     """Parse a line typed by the player of a seat; `last` are the wagers of the player's last round.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> bet = Option(command="bet", seat=1, ranges={"cents": Range(1000, 3000, 100)}, clauses=("MDC-31",))
     >>> view = PlayerView(
     ...     game=compile_game("md-criss-cross"), seat=1, round=1, step="decide_across", asked="across", hole=(),
@@ -225,7 +223,6 @@ def range_words(amounts: Range) -> str:
 def limits_words(wager_id: str, amounts: Range, game: Game) -> str:
     """Describe the amounts of a choice in the unit of a wager.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> limits_words("progressive_player", Range(100, 500, 100), compile_game("nj-pai-gow"))
     '1 to 5 credits of $1'
     """
@@ -344,7 +341,6 @@ def wager_names(option: Option, view: PlayerView) -> Iterator[tuple[str, tuple[s
     """Yield the wagers by the name to type; wagers of equal amounts share a name.
 
     >>> option = Option(command="place_wagers", ranges={"ante_across": Range(1, 9), "five_card_bonus": Range(1, 9)})
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> view = PlayerView(
     ...     game=compile_game("md-criss-cross"), seat=1, round=1, step="open_bets", asked="", hole=(), face_up={},
     ...     placed={}, options={},
@@ -447,7 +443,6 @@ _READERS: Final = (
 def in_words(view: PlayerView, last: Mapping[str, int]) -> str:
     """List the commands that may be typed now, the player's own moves first.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> bet = Option(command="bet", seat=1, ranges={"cents": Range(1000, 3000, 100)})
     >>> view = PlayerView(
     ...     game=compile_game("md-criss-cross"), seat=1, round=1, step="decide_across", asked="across", hole=(),

@@ -70,7 +70,6 @@ class FaultGenerator:
     Of the moments at which a fault is possible, `per_mille` in a thousand bring one, and never two in a row. Each
     possible kind is equally likely. `kinds` restricts them; empty means all.
 
-    >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> FaultGenerator(900, repeatable_seed(7))
     Traceback (most recent call last):
     crossfelt.errors.BadInput: faults: the rate of faults is out of range: 900 (allowed: 1 to 500 in a thousand)

@@ -41,7 +41,6 @@ class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
 def summary_of(game: Game, family: tuple[Game, ...]) -> GameSummary:
     """Return the summary of a game; the `family` is the same game in all jurisdictions.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> family = tuple(map(compile_game, ("ma-criss-cross", "md-criss-cross", "nj-criss-cross")))
     >>> for game in family[::-2]:
     ...     print(summary_of(game, family).differs)

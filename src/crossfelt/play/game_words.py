@@ -51,7 +51,6 @@ def _all_of(area: Area) -> str:
 def line_text(game: Game, line: Line) -> str:
     """Return the cards that make a hand.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-criss-cross")
     >>> [line_text(game, line) for line in game.book.lines][::2]
     ['Across hand: your two cards and the three cards of the row.', 'Community cards: the five cards of the cross.']
@@ -80,7 +79,6 @@ def shared_card(game: Game, lines: Sequence[Line]) -> Iterator[str]:
 def places_words(game: Game, places: Collection[str]) -> str:
     """Return places of the layout as a player sees them.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-double-cross")
     >>> places_words(game, ["down_far", "down_near"]), places_words(game, ["down_far", "across_right"])
     ('the two outer cards of the column', 'the card nearest to you and the card on your left')

@@ -68,7 +68,6 @@ class Caption(msgspec.Struct, frozen=True, kw_only=True):
 def guide_of(game: Game, advice: Mapping[str, Advice] | None = None) -> tuple[Caption, ...]:
     """Return the captions of a hand in order; `advice` names a move for steps of a fixed hand.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> for caption in guide_of(compile_game("nj-double-cross"))[:2]:
     ...     print(caption.text)
     You get two cards. With the cross on the table they make two hands at once: your vertical hand and your horizontal \

@@ -90,7 +90,6 @@ class HowToPlay(msgspec.Struct, frozen=True, kw_only=True):
 def how_to_play(game: Game) -> HowToPlay:
     """Return the text of a game with the choices of its table.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> text = how_to_play(compile_game("nj-criss-cross"))
     >>> [bet.title for bet in text.bets][:3]
     ['Ante across', 'Ante down', 'Across bet']

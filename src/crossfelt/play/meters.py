@@ -24,7 +24,6 @@ HOUSE = "house"
 class Meters:
     """The open meters of a game. Several tables may share them, each under its own name.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> Meters(compile_game("nj-criss-cross")).amounts
     {'bonus_spin': 1000000}
     """
@@ -42,7 +41,6 @@ class Meters:
     def standing(cls, game: Game, pools_micros: Mapping[str, int]) -> Self:
         """Return meters that stand at the given millionths of a cent.
 
-        >>> from crossfelt.rulebooks.game import compile_game
         >>> Meters.standing(compile_game("nj-criss-cross"), {"bonus_spin": 1_000_007_500_000}).amounts
         {'bonus_spin': 1000007}
         """
@@ -88,7 +86,6 @@ def open_meter_command(
     """Return the command that opens a meter of a game, with `cents`, or with its initial amount and not less than its
     reset amount.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> open_meter_command(compile_game("nj-criss-cross"), "bonus_spin", "1").initial_cents
     1000000
     """
@@ -112,7 +109,6 @@ def open_meter_command(
 def largest_contribution(game: Game, meter: str) -> int:
     """Return the largest contribution of a round to a meter, in millionths of a cent: every seat stakes its maximum.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> largest_contribution(compile_game("nj-criss-cross"), "bonus_spin") == 6 * 500 * 70_000
     True
     """

@@ -62,7 +62,6 @@ _RESULTS: Final[Mapping[str, str]] = {"push": "pushes", "lose": "loses", "forfei
 def narrate(event: e.Event, game: Game, *, you: int = 0) -> str:
     """Narrate an event in a dealer's words, to the player of seat `you`; return nothing for mere bookkeeping.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("md-criss-cross")
     >>> narrate(e.BetPlaced(by="Ann", at=0, seat=3, wager="across", cents=3000), game)
     'Seat 3 bets $30 across'

@@ -43,7 +43,6 @@ class PaymentExplanation(msgspec.Struct, frozen=True, kw_only=True):
 def explain_payment(event: e.Event, game: Game) -> PaymentExplanation | None:
     """Explain a payment; None where an event pays, returns and takes nothing.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> won = e.WagerSettled(by="dealer", at=0, seat=1, wager="across", stake=3000, result="win", returned=3000,
     ...     paid=9000, hand="three kings", line="three_of_a_kind", odds="3 to 1")
     >>> for step in explain_payment(won, compile_game("md-criss-cross")).steps:

@@ -75,8 +75,6 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
 def player_view_of(table: TableState, seat: int) -> PlayerView:
     """Return the view of a seat's player.
 
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> from crossfelt.table.state import new_table
     >>> player_view_of(new_table(compile_game("md-criss-cross")), 1).options
     {}
     """
@@ -113,7 +111,6 @@ def _asked(step: Step | None, seat: Seat) -> str:
 def base_of(game: Game, wager_id: str, placed: Mapping[str, int]) -> int:
     """Return the placed stake that a wager is a multiple of; 0 where it is no multiple.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> base_of(compile_game("md-criss-cross"), "down", {"ante_across": 1000, "ante_down": 1000})
     1000
     """
@@ -150,7 +147,6 @@ def ways_to_set(game: Game, seven: Sequence[Card]) -> WaysToSet:
     """Return all twenty-one settings, and the house way.
 
     >>> from crossfelt.cards import parse_cards
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> setting = ways_to_set(compile_game("nj-pai-gow"), parse_cards("Ks Kd Qs Jd 7h 5c 2d"))
     >>> len(setting.ways), setting.house_way, setting.rule
     (21, ('Qs', 'Jd'), 'one pair: behind, with the two highest other cards in front')

@@ -111,7 +111,6 @@ class PostedNotice(msgspec.Struct, frozen=True, kw_only=True):
 def posted_notice(game: Game) -> PostedNotice:
     """Return the notice of a table.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> notice = posted_notice(compile_game("nj-criss-cross"))
     >>> notice.pays[0].text
     'royal flush to pair of jacks or better 1 to 1; pair of sixes to tens push'
@@ -251,7 +250,6 @@ def _slice_text(game: Game, wheel: Wheel, index: int) -> str:
 def other_bettors_get(game: Game, wager_id: str, order: int) -> str:
     """Return the pay of the other bettors from a community slice, by the stake of each.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> other_bettors_get(compile_game("nj-criss-cross"), "bonus_spin", 2)
     'each other Bonus Spin bettor gets $50'
     """

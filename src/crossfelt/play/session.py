@@ -57,8 +57,6 @@ class TickingClock:
 class TableSession:
     """One table with its dealer and its players.
 
-    >>> from crossfelt.cards.shuffle import repeatable_seed
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> from crossfelt.play.bots import always, bets
     >>> from crossfelt.play.sources import ShuffledSource
     >>> session = TableSession(compile_game("md-criss-cross"), ShuffledSource(repeatable_seed(7)), at=TickingClock())

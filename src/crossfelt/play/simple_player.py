@@ -88,7 +88,6 @@ def simple_choice(view: PlayerView) -> Choice | None:
     """Return the best act at a decision by sampled deals; None where no decision on a wager is due.
 
     >>> from crossfelt.cards import parse_cards
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> from crossfelt.table.act import Option, Range
     >>> choose = tuple(Option(command="choose", fields={"choice": name}) for name in ("vertical", "horizontal"))
     >>> view = PlayerView(
@@ -154,7 +153,6 @@ def acts_at(game: Game, step: Decide, placed: Mapping[str, int], amounts: Range 
 
     `amounts` are those that the table allows now. Without them, a ceiling that depends on the hand is the lowest.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-criss-cross")
     >>> placed = {"ante_across": 1000, "ante_down": 1000}
     >>> [act.name for act in acts_at(game, game.steps["decide_across"][1], placed)]

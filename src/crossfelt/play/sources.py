@@ -31,8 +31,6 @@ Spot = tuple[int, str]
 class ShuffledSource:
     """The shipped shuffle. Each shuffle, cut and throw has its own draws from one seed.
 
-    >>> from crossfelt.cards.shuffle import repeatable_seed
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> table = new_table(compile_game("md-criss-cross"))
     >>> source = ShuffledSource(repeatable_seed(7))
     >>> first, second = source.order(table, "A"), source.order(table, "A")
@@ -74,8 +72,6 @@ class ScriptedSource:
     those of a position by `seat1` … or `dealer`; ``??`` leaves one to the seed. They lie there after the cut, and after
     a card that is found face up and not used. Where a script names none, the cards are those of `ShuffledSource`.
 
-    >>> from crossfelt.cards.shuffle import repeatable_seed
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("md-criss-cross")
     >>> ScriptedSource(game, {"middle": "Kx", "across": "Kd Kd", "seat2": "2c 3c"}, [1], repeatable_seed(0))
     Traceback (most recent call last):
@@ -171,7 +167,6 @@ class ScriptedSource:
 class PhysicalSource:
     """A deck on a physical table: its order is unknown, and the dealer names cards, dice and wheels.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> PhysicalSource().order(new_table(compile_game("md-criss-cross")), "A")
     ()
     """
@@ -250,7 +245,6 @@ def _places(game: Game, seats: tuple[int, ...]) -> Mapping[str, tuple[Spot, ...]
 def community_names(game: Game) -> Mapping[str, tuple[str, ...]]:
     """Return the places that each name of community cards stands for in a script.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> names = community_names(compile_game("nj-double-cross"))
     >>> {name: len(names[name]) for name in ("down", "middle", "down_far", "cross", "vertical")}
     {'down': 2, 'middle': 1, 'down_far': 1, 'cross': 5, 'vertical': 3}

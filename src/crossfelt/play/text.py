@@ -38,7 +38,6 @@ def card_sign(card: Card) -> str:
 def amounts_words(wagers: Mapping[str, int], game: Game) -> str:
     """Return the stakes by the titles of their wagers, in the rulebook's order; equal wagers of a group once.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("md-criss-cross")
     >>> amounts_words({"ante_across": 1000, "ante_down": 1000, "across": 3000, "five_card_bonus": 500}, game)
     'antes $10 + $10, across bet $30, Five Card Bonus $5'
@@ -55,7 +54,6 @@ def amounts_words(wagers: Mapping[str, int], game: Game) -> str:
 def stake_words(wager_id: str, cents: int, game: Game) -> str:
     """Return a stake in the unit of its wager.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-pai-gow")
     >>> stake_words("main", 1000, game), stake_words("progressive_dealer", 300, game)
     ('$10', '3 credits')
@@ -70,7 +68,6 @@ def stake_words(wager_id: str, cents: int, game: Game) -> str:
 def group_name(wager: Wager, game: Game) -> str | None:
     """Return the name of a wager's group of equal wagers, if players know it: each title of the group has it.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("md-criss-cross")
     >>> group_name(game.wager("ante_across"), game)
     'ante'
@@ -87,7 +84,6 @@ def _whole_group(group: str, wagers: Iterable[str], game: Game) -> bool:
 def title_of(wager_id: str, game: Game) -> str:
     """Return the title of a wager inside a sentence; proper names keep their capitals.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> [title_of(wager, compile_game("md-criss-cross")) for wager in ("across", "five_card_bonus")]
     ['across bet', 'Five Card Bonus']
     """
@@ -97,7 +93,6 @@ def title_of(wager_id: str, game: Game) -> str:
 def hand_title(game: Game, hand_id: str) -> str:
     """Return the title of a hand inside a sentence.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> hand_title(compile_game("md-criss-cross"), "community")
     'community cards'
     """
@@ -152,7 +147,6 @@ def paid_from(cents: int, source: str, from_inventory: int) -> str:
 def cut_words(paid: int, limited: int, wager_id: str, game: Game) -> str:
     """Describe a payment that the payout limit has cut; empty for an uncut payment.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> cut_words(5_000_000, 160_200_000, "across", compile_game("nj-criss-cross"))
     'limited to $50,000 by the payout limit of $50,000 for one round; $1,602,000 is not paid'
     """
@@ -181,7 +175,6 @@ def joined_with_and(parts: Sequence[str]) -> str:
 def rule_words(rule_id: str, game: Game) -> str:
     """Return a rule of the house way in a dealer's words.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> rule_words("three_pair", compile_game("nj-pai-gow"))
     'three pair: the highest in front'
     """

@@ -71,7 +71,6 @@ class Sealed:
 
     The same leaves and salt seed give the same tree, so the server stores only these two.
 
-    >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> sealed = commit({"card/1": "As", "card/2": "Kd", "cut": "17"}, repeatable_seed(7))
     >>> opening = sealed.opening("card/2")
     >>> opening.value, verify(sealed.commitment, opening)
@@ -120,7 +119,6 @@ class Sealed:
 def commit(leaves: Mapping[str, str], salt_seed: bytes) -> Sealed:
     """Commit to a value for each label. The salt seed is as secret as the values, and serves one commitment only.
 
-    >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> commit({"cut": "17"}, repeatable_seed(7)).commitment.labels
     ('cut',)
     """
@@ -152,7 +150,6 @@ def verify(commitment: Commitment, opening: LeafOpening) -> bool:
 def verify_whole(commitment: Commitment, opened: WholeOpening) -> bool:
     """Verify that the values are those of the commitment.
 
-    >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> sealed = commit({"card/1": "As", "card/2": "Kd"}, repeatable_seed(7))
     >>> verify_whole(sealed.commitment, sealed.whole)
     True

@@ -110,7 +110,6 @@ def prove_event(
 ) -> EventProof:
     """Return the proof of an event, as its reader may see it, in a step of the script; `you` is the reader's seat.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> won = e.WagerSettled(by="dealer", at=0, seat=1, wager="across", stake=3000, result="win", returned=3000,
     ...     paid=9000, hand="three kings", line="three_of_a_kind", odds="3 to 1", clauses=("MDC-38",))
     >>> proof = prove_event(won, compile_game("md-criss-cross"))
@@ -140,7 +139,6 @@ def prove_event(
 def prove_rules(cites: Collection[str], game: Game, house_rule: str = "") -> RuleProof:
     """Return the rules behind a refusal, from the clauses and readings that it cites.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> late = prove_rules(("NJC-22",), compile_game("nj-criss-cross"))
     >>> [line.path for line in late.lines]
     ['settings.cut_method', 'settings.cut_min_cards']

@@ -101,7 +101,6 @@ class HistoryWriter:
     """Writes a history row by row.
 
     >>> import io
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> from crossfelt.table import commands, events
     >>> file = io.BytesIO()
     >>> with HistoryWriter(file, "table 1", compile_game("md-criss-cross")) as history:

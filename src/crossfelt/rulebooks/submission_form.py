@@ -87,7 +87,6 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 def form(game: Game) -> tuple[Field, ...]:
     """Return every field in the order of the rulebook, with the value in force at a table.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> ante = next(field for field in form(compile_game("nj-criss-cross")) if field.path == "wagers.ante.min_cents")
     >>> ante.words, ante.allowed, ante.clauses
     ('$5', 'an amount, at least $0.01', ('NJC-25',))
@@ -98,7 +97,6 @@ def form(game: Game) -> tuple[Field, ...]:
 def changes(before: Game, after: Game) -> tuple[Change, ...]:
     """Return the differences between two games of one rulebook, in words.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> other = compile_game("nj-criss-cross", {"wagers": {"ante": {"min_cents": 1000}}})
     >>> [(change.path, change.before, change.after) for change in changes(compile_game("nj-criss-cross"), other)]
     [('wagers.ante.min_cents', '$5', '$10')]
@@ -147,7 +145,6 @@ def with_previous_limit(before: Game, stated: Mapping[str, Any]) -> dict[str, An
     """Return a submission that follows a game of the same rulebook. Where it lowers the payout limit, it states the
     previous limit and requires a notice.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> before = compile_game("nj-double-cross", {"payout_limit": {"amount_cents": 100_000_00, "approval": "2026-7"}})
     >>> after = {"payout_limit": {"amount_cents": 60_000_00, "approval": "2026-9"}}
     >>> with_previous_limit(before, after)["payout_limit"]

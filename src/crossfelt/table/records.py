@@ -78,8 +78,6 @@ class TableRecords(msgspec.Struct, frozen=True, kw_only=True):
 def records_of(table: TableState) -> TableRecords:
     """Return the records of a table: its decks, and before them those that left it last.
 
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> from crossfelt.table.state import new_table
     >>> records_of(new_table(compile_game("md-criss-cross"))).decks
     ()
     """

@@ -299,7 +299,6 @@ class TableState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 def new_table(game: Game) -> TableState:
     """Return a closed table of a game.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> len(new_table(compile_game("md-criss-cross")).seats)
     6
     """
@@ -342,7 +341,6 @@ def step_as(table: TableState, kind: type[S]) -> S:
 def clauses_of(table: TableState, kind: type[Step]) -> tuple[str, ...]:
     """Return the clauses of the next step of a kind, or of the last one, for the refusal of a command out of turn.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> from crossfelt.rulebooks.script import Deal
     >>> clauses_of(new_table(compile_game("md-criss-cross")), Deal)
     ('MDC-24',)

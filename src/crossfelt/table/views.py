@@ -203,8 +203,6 @@ class PreviousView(NamedTuple):
 def view(table: TableState, viewer: Viewer, last: PreviousView | None = None) -> TableView:
     """Return a viewer's view of the table; unchanged parts are taken from the viewer's `last` view.
 
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> from crossfelt.table.state import new_table
     >>> seen = view(new_table(compile_game("md-criss-cross")), Viewer("spectator"))
     >>> seen.phase, len(seen.seats), seen.seats[0].status
     ('closed', 6, 'empty')
@@ -280,8 +278,6 @@ def own_seats(
 
     Hand names come from the `last` view where the cards are unchanged.
 
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> from crossfelt.table.state import new_table
     >>> table = new_table(compile_game("md-criss-cross"))
     >>> own_seats(table, Viewer("player", "Ann"), view(table, Viewer("spectator")))
     {}
@@ -376,8 +372,6 @@ def _deck(table: TableState, deck: Deck) -> DeckView:
 def project(event: e.Event, viewer: Viewer, before: TableState) -> dict[str, Any]:
     """Return an event as a viewer may see it; `before` is the table before the event.
 
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> from crossfelt.table.state import new_table
     >>> table = new_table(compile_game("md-criss-cross"))
     >>> dealt = e.CardsDealt(by="Ann", at=0, cards=(e.Dealt(0, "middle", Card("As")),), method="hand")
     >>> project(dealt, Viewer("auditor"), table)["cards"]

@@ -230,7 +230,6 @@ def limits(table: TableState) -> Iterator[str]:
 def later_limits(game: Game) -> Iterator[str]:
     """Yield the limits of the bets during the round.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> list(later_limits(compile_game("md-criss-cross")))
     ['across bet, down bet and middle bet 1 to 3 times the ante']
     """
@@ -256,7 +255,6 @@ def _times_words(times: Sequence[int]) -> str:
 def timeout_rules(game: Game) -> Iterator[str]:
     """Yield the rules for players who leave or, where a clock runs, answer too late.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> for rule in timeout_rules(compile_game("nj-double-cross")):
     ...     print(rule)
     A player who leaves during a round folds.  [DCP-23]

@@ -140,7 +140,6 @@ def pays_lines(game: Game, wagers: Sequence[str]) -> list[str]:
 
     Tables for other kinds of hand follow below.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> lines = pays_lines(compile_game("md-criss-cross"), ["ante_across", "across", "five_card_bonus"])
     >>> print("\\n".join(lines[:2] + lines[-1:]))
                             ante      bets  five card bonus

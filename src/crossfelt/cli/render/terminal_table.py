@@ -42,8 +42,6 @@ WIDTH = 22
 def typing_help_lines(table: TableState) -> Sequence[str]:
     """List the input that this game accepts, for `help`.
 
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> from crossfelt.table.state import new_table
     >>> typing_help_lines(new_table(compile_game("md-criss-cross")))[1]
     'ante 10 bonus 5       with an optional wager; bonus 0 removes it'
     """

@@ -37,7 +37,6 @@ def percent(value: Fraction) -> str:
 def return_lines(game: Game) -> Iterator[str]:
     """Render the return of every wheel, alone and with others, with the effect of its meter.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> print("\\n".join(return_lines(compile_game("nj-criss-cross"))))
     other bettors                    0        1        2        3        4        5
     bonus_spin.3, reset meter  69.18 %  71.89 %  74.61 %  77.32 %  80.03 %  82.75 %

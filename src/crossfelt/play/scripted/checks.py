@@ -295,7 +295,6 @@ def _members(game: Game) -> Mapping[str, tuple[str, ...]]:
 def stakes_of(game: Game, written: Mapping[str, int]) -> dict[str, int]:
     """Return the stake of each wager in cents: `ante` is the amount of each ante, and credits have their price.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> stakes_of(compile_game("md-criss-cross"), {"ante": 1000, "five_card_bonus": 500})
     {'ante_across': 1000, 'ante_down': 1000, 'five_card_bonus': 500}
     >>> stakes_of(compile_game("nj-pai-gow"), {"main": 1000, "progressive_dealer": 3})

@@ -112,7 +112,6 @@ class Decided(NamedTuple):
 def options_in_words(game: Game, step: Decide | SetHands) -> str:
     """List the possible decisions.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-criss-cross")
     >>> options_in_words(game, game.steps["decide_across"][1])
     'an amount in cents, fold'

@@ -12,7 +12,6 @@ T = TypeVar("T")
 class PlainGame:
     """The rules in force at a table, read from plain data only.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = PlainGame(compile_game("nj-pai-gow", {"wagers": {"imperial": {"offered": False}}}).as_data())
     >>> "imperial" in game.wagers, game.choice("wagers.main.min_cents"), game.setting("commission_per_mille")
     (False, 1000, 50)

@@ -22,7 +22,6 @@ _RECOMPUTED_EVERY: Final = 1000
 def shuffle_batch(seeds: bytes, cards: int) -> Bytes:
     """One row for each seed: the places in a new deck of the cards that now lie first, second, and so on.
 
-    >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> seed = repeatable_seed(7)
     >>> tuple(shuffle_batch(seed, 52)[0].tolist()) == shuffled(range(52), seed)
     True

@@ -59,7 +59,6 @@ class BatteryReport(msgspec.Struct, frozen=True, kw_only=True):
 class Battery:
     """Every test, fed batch by batch; its memory does not grow with the number of shuffles.
 
-    >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> from crossfelt.proof.shuffle_tests.batch_shuffle import ShippedShuffles
     >>> report = judge(ShippedShuffles(52, repeatable_seed(7)).batches(2_000), cards=52)
     >>> report.rejected_at(0.99), report.rejected_at(0.95), len(report.findings)

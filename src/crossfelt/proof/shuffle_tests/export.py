@@ -47,7 +47,6 @@ class Export:
     """Writes shuffles to `out`; nothing stands there before all of it is written.
 
     >>> from tempfile import TemporaryDirectory
-    >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> with TemporaryDirectory() as directory:
     ...     file = Path(directory, "shuffles.txt")
     ...     export = Export(file, ShippedShuffles(52, repeatable_seed(7)))

@@ -26,7 +26,6 @@ WITHOUT_JOKER: Final = 52
 def describe(game: Game) -> dict[str, Any]:
     """Return the data of a game for a player's screen.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> described = describe(compile_game("nj-criss-cross"))
     >>> described["jurisdiction"], described["layout"]["rows"][0]
     ('New Jersey', ('five_card_bonus',))
@@ -70,7 +69,6 @@ def describe(game: Game) -> dict[str, Any]:
 def whose_rules(book: Rulebook) -> str:
     """Return the jurisdiction or house whose rules these are: as the title ends, or as the document says.
 
-    >>> from crossfelt.rulebooks.loader import load
     >>> whose_rules(load("md-criss-cross"))
     'Maryland'
     """

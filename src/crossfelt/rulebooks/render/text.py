@@ -73,7 +73,6 @@ def render_text(book: Rulebook) -> tuple[TextSection, ...]:
 
     The operator's figures are those of the default submission.
 
-    >>> from crossfelt.rulebooks.loader import load
     >>> sections = {section.id: section for section in render_text(load("ma-criss-cross"))}
     >>> print(sections["pays"].lines[1])
         royal flush                           1 to 1
@@ -305,7 +304,6 @@ def exposure_of(game: Game) -> Exposure | None:
 def exposure_words(game: Game, limit: PayoutLimit, exposure: Exposure) -> str:
     """Return the figure in words, as a multiple of the wager it depends on, with a deal that produces it.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-double-cross")
     >>> exposure_words(game, game.book.payout_limits[0], game.exposure).partition(";")[0]
     'the most one patron could win at the minimum wager is $3,005, 601 times the smallest ante ($5)'

@@ -20,7 +20,6 @@ ROWS: Final = frozenset({"lines", "slices", "deliver"})
 def toml_of(item: Item) -> str:
     """Return an item in TOML, without the lists of its lines, slices and deliveries.
 
-    >>> from crossfelt.rulebooks.loader import load
     >>> from crossfelt.rulebooks.render.flatten import flatten
     >>> items = {item.key: item for item in flatten(load("nj-criss-cross"))}
     >>> print(toml_of(items["settings.cut_min_cards"]))

@@ -134,8 +134,6 @@ def face_up(table: TableState) -> TableState:
     """Return the table with every dealt card face up.
 
     >>> from crossfelt.cards.card import Card
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> from crossfelt.table.state import new_table
     >>> table = replace(new_table(compile_game("md-criss-cross")), community={"middle": Card("As")})
     >>> view_from(face_up(table), Viewpoint("auditor")).whole.layout
     {'middle': 'As'}

@@ -157,8 +157,6 @@ class OptionsCache:
 def turn_changes(before: TableState, after: TableState) -> set[int]:
     """Return the seats whose turn has begun or ended, and the seats that are or were first in turn.
 
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> from crossfelt.table.state import new_table
     >>> table = new_table(compile_game("md-criss-cross"))
     >>> turn_changes(replace(table, turn=(3, 4, 5)), replace(table, turn=(4, 5)))
     {3, 4}

@@ -148,8 +148,6 @@ def entered_for(who: str, role: Role, fields: Mapping[str, Any], table: TableSta
 
     `fields` are those of the command; `player` is the name of a player who sits down.
 
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> from crossfelt.table.state import new_table
     >>> table = new_table(compile_game("md-criss-cross"))
     >>> entered_for("dana", "dealer", {"command": "take_seat", "seat": 1, "player": "Ann"}, table)
     EnteredFor(who='Ann', role='player', entered_by='dana')

@@ -59,8 +59,6 @@ class RoundCommitted(msgspec.Struct, frozen=True, kw_only=True, tag_field="event
 class TableRng(msgspec.Struct, frozen=True):
     """The `CardSource` of a virtual table. A draw changes nothing: `after` counts the draws that events show.
 
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> from crossfelt.table.state import new_table
     >>> table = new_table(compile_game("nj-pai-gow"))
     >>> rng = TableRng(devices=repeatable_seed(7))
     >>> rng.dice(table), rng.dice(table), replace(rng, mix=repeatable_seed(8)).dice(table)

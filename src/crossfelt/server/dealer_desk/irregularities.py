@@ -50,8 +50,6 @@ def possible_irregularities(
 ) -> tuple[Trouble, ...]:
     """Return the irregularities that the dealer or the floor can report now. `live` stands for a physical table.
 
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> from crossfelt.table.state import new_table
     >>> possible_irregularities(new_table(compile_game("md-criss-cross")), 0)      # the table is closed
     ()
     """
