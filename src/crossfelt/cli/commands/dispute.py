@@ -18,7 +18,7 @@ from crossfelt.reports.dispute_page import dispute_report
 
 def dispute(
     log: Annotated[Path, argument("LOG", "History of the table, a file of JSON lines.")],
-    number: Annotated[int, option("N", "Number of the disputed round.", min=1)],
+    number: Annotated[int, typer.Option("--round", metavar="N", help="Number of the disputed round.", min=1)],
     seat: Annotated[int | None, option("S", "Disputing seat; shows the arithmetic of its payments.", min=1)] = None,
     out: Annotated[Path | None, option("FILE", "Write a page to print, as .html.")] = None,
     key: PublicKey = None,
