@@ -105,16 +105,22 @@ def result_of(game: Game, events: Iterable[e.Event]) -> RoundResult:
     if account.outcome is None:
         raise ValueError("the round has not closed")
     seats = {str(seat): _seat_result(game, account.seats[seat]) for seat in sorted(account.seats)}
-    total = sum(seat.net for seat in seats.values()) + account.house_net + sum(account.meters.values())
-    if total:
-        raise Unbalanced(f"the nets of a round sum to {total} cents")
-    return RoundResult(
+    result = RoundResult(
         rulebook=game.book.id,
         outcome=account.outcome,
         seats=seats,
         house_net=account.house_net,
         meters=account.meters,
     )
+    check_sums(result)
+    return result
+
+
+def check_sums(result: RoundResult) -> None:
+    """Check that the nets of a round sum to zero."""
+    total = sum(seat.net for seat in result.seats.values()) + result.house_net + sum(result.meters.values())
+    if total:
+        raise Unbalanced(f"the nets of a round sum to {total} cents")
 
 
 def check_ledger(result: RoundResult, before: Balances, after: Balances) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="session")
 def _names_in_examples(doctest_namespace: dict[str, Any]) -> None:
     from crossfelt.cards.shuffle import repeatable_seed
     from crossfelt.rulebooks.game import compile_game
