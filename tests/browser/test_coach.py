@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
-import subprocess
-import sys
+import re
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from typing import Any
 
 import pytest
@@ -14,13 +15,16 @@ from playwright.sync_api import Route
 from browser.axe import Faults
 from browser.conftest import Shoot
 from browser.table_page import TableDriver
+from crossfelt.cli.main import run
 
 Sit = Callable[..., TableDriver]
 
 
 def _advise(*arguments: str) -> dict[str, Any]:
-    command = [sys.executable, "-c", "from crossfelt.cli.main import main; main()", "advise", *arguments, "--json"]
-    advice: dict[str, Any] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        assert run(["advise", *arguments, "--json"]) == 0
+    advice: dict[str, Any] = json.loads(printed.getvalue())
     return advice
 
 
@@ -199,9 +203,10 @@ def test_a_player_of_two_seats_can_review_each(private_table: Sit) -> None:
     for _ in range(2):
         for key in ("1", "Enter", "f"):
             driver.key(key)
-        driver.page.get_by_text("Leave seat").click()
-        driver.page.locator("button.pod.free").first.click()
-        driver.page.wait_for_selector(".area.takes")
+        driver.page.get_by_role("button", name="Leave seat", exact=True).click()
+        driver.page.get_by_role("button", name=re.compile("^Take seat")).first.click()  # until then it adds a bot
+        driver.page.locator(".area.takes").first.wait_for()
+        driver.wait_for_turn()
     driver.page.goto(f"{driver.address}/review/{driver.table}")
     driver.page.get_by_label("Seat").select_option(str(first))
     driver.page.wait_for_function("() => document.querySelector('.decisions tbody th')?.innerText === '1'")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -243,11 +241,8 @@ def test_a_live_round_by_keyboard(
     assert all(one["words"] and one["clauses"] for one in paid)
     shoot(desk.page, f"dealing-{rulebook}-paid", full_page=True)
     desk.until("shuffle")
-    file = export_history(server, staff, name, tmp_path / "live.jsonl")
-    code = "from crossfelt.cli.main import main; main()"
-    checked = subprocess.run([sys.executable, "-c", code, "verify", str(file)], capture_output=True, text=True)
-    assert checked.returncode == 0, checked.stdout + checked.stderr
-    assert "consistent" in checked.stdout
+    report = verify(export_history(server, staff, name, tmp_path / "live.jsonl"))
+    assert (report.fault, report.rounds) == (None, desk.desk["round"])
 
 
 HELLO: Final = """async ([table, role]) => new Promise((settle) => {

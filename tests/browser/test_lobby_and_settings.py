@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from browser.axe import violations
@@ -20,7 +22,7 @@ def test_a_new_guest_bets_within_three_actions(new_page: NewPage) -> None:
 def test_a_spectator_takes_a_seat_and_buys_chips(new_page: NewPage) -> None:
     page = new_page(path="/table/nj-double-cross-1")
     page.wait_for_selector(".watching")
-    page.locator("button.pod.free").first.click()
+    page.get_by_role("button", name=re.compile("^Take seat")).first.click()
     page.wait_for_selector(".area.takes")
     page.get_by_role("button", name="Buy chips").click()
     page.wait_for_function("() => document.querySelector('.purse .balance dd').innerText === '$1,500'")

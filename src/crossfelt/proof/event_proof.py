@@ -6,7 +6,7 @@ It is plain data from the events of one round, so that the browser, the terminal
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import Final
 
@@ -230,33 +230,40 @@ def _slice(event: e.WheelSpun, game: Game) -> Iterator[RulebookLine]:
 
 def _cited(cites: Collection[str], house_rule: str, named: Set[str], about: str, game: Game) -> Iterator[RulebookLine]:
     """Yield the data that cite the same: first those that the event names, then those that cite nothing else."""
-    items = _items(game)
+    items, wanted = _items(game), set(cites)
+    overlaps = [_overlap(parts, wanted) for parts in _citations(game)]
     with_rule = [item for item in items if house_rule and item.basis.house_rule == house_rule]
     specific = len(with_rule) <= MOST_LINES
     of_wager = any(wager.id in named for wager in game.wagers)
     ranked = []
-    for place, item in enumerate(items):
+    for place, (item, (shared, whole)) in enumerate(zip(items, overlaps, strict=True)):
         is_named = not named.isdisjoint(item.key.split("."))
         same_rule = item in with_rule and (specific or is_named or f".{about}_" in item.key)
-        shared, whole = _overlap(item, set(cites))
         if item.section == "wagers" and of_wager and not is_named:
             continue
         if same_rule or (shared and (is_named or whole)):
             ranked.append((not is_named, not whole, -shared, place, item))
     if not ranked:  # a step cites the clauses of every way of dealing, an event only those of its own
         shares = [
-            (-shared, place, item) for place, item in enumerate(items) if (shared := _overlap(item, set(cites))[0])
+            (-shared, place, item)
+            for place, (item, (shared, _)) in enumerate(zip(items, overlaps, strict=True))
+            if shared
         ]
         yield from (_line_of(item, game) for *_, item in sorted(shares)[:1])
     yield from (_line_of(item, game) for *_, item in sorted(ranked)[:MOST_LINES])
 
 
-def _overlap(item: Item, cites: Set[str]) -> tuple[int, bool]:
+def _overlap(parts: Sequence[Set[str]], cites: Set[str]) -> tuple[int, bool]:
     """Return how many citations an item shares, and whether it cites nothing else for one of its parts."""
-    source = item.source
-    parts = [{*rule.clauses, *rule.readings} for rule in (source, *getattr(source, "settle", ()))]
-    parts += [{*rule.clauses, *rule.readings} for name in RULES if (rule := getattr(source, name, None)) is not None]
     return max(len(part & cites) for part in parts), any(part and part <= cites for part in parts)
+
+
+@lru_cache(maxsize=32)
+def _citations(game: Game) -> tuple[tuple[Set[str], ...], ...]:
+    """Return what each part of each datum in use cites."""
+    sources = [item.source for item in _items(game)]
+    rules = [(it, *getattr(it, "settle", ()), *(getattr(it, name, None) for name in RULES)) for it in sources]
+    return tuple(tuple({*rule.clauses, *rule.readings} for rule in each if rule is not None) for each in rules)
 
 
 def _line_of(item: Item, game: Game) -> RulebookLine:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -52,6 +53,7 @@ def proofs_of(played: PlayedRound) -> Iterator[tuple[e.Event, EventProof]]:
         yield event, prove_event(event, game, resettled, step=step)
 
 
+@cache
 def paths_of(game: Game) -> set[str]:
     """Return the paths of a rulebook's data, of the lines of its pay tables, and of the slices of its wheels."""
     paths = {item.key for item in flatten(game.book)}

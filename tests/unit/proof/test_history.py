@@ -291,7 +291,7 @@ def test_replay_gives_the_table_that_was_lived_through() -> None:
         driver.play(2)
         assert_replayed(driver)
         happened |= went_wrong(driver)
-        if happened >= IRREGULARITIES and seed >= 60:
+        if happened >= IRREGULARITIES and seed >= 30:
             break
     assert happened >= IRREGULARITIES
 

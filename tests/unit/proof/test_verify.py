@@ -30,7 +30,7 @@ from crossfelt.table.acts import settlement, wheel
 from crossfelt.table.commands import Command
 from crossfelt.table.events import Event
 from soak_length import Recorded, scaled
-from unit.table.random_table import ALL_GAMES, Driver
+from unit.table.random_table import ALL_GAMES, OFTEN, Driver
 
 GAMES: Final = tuple(compile_game(book, stated) for book, stated in ALL_GAMES)
 Rows = list[tuple[Command, tuple[Event, ...]]]
@@ -216,6 +216,7 @@ STRANGER: Final = "examples/rulebooks/three-card-poker.toml"
 STATED: Final[dict[str, dict[str, Any]]] = {
     "the payout limit is forgotten": {"payout_limit": {"amount_cents": 15_500_00}},
     "a half cent is paid": {"wagers": {"ante": {"min_cents": 1, "step_cents": 1}}},
+    "other bettors get a dollar more": {"wagers": {"bonus_spin": OFTEN}},
 }
 FAULTS: Final[dict[str, tuple[str, Any, str, Any]]] = {
     "a push is taken": ("ma-criss-cross", rules.Rules, "settle", altered(push={"result": "lose", "returned": 0})),
@@ -258,9 +259,9 @@ def test_a_fault_of_the_first_settlement_is_found_by_the_second(what: str, monke
     book, of, name, faulty = FAULTS[what]
     game = compile_game(book, STATED.get(what, {}))
     monkeypatch.setattr(of, name, faulty)
-    for seed in range(300):
+    for seed in range(60):
         driver = Driver(game, seed, players=6, trouble=0.0)
-        driver.play(2)
+        driver.play(10)
         fault = checked(written(game, rows_of(driver))).fault
         if fault is not None:
             assert fault.check == "settlement"
@@ -371,8 +372,8 @@ def a_real_history(seed: int, book: str) -> bytes:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("book", TAMPERED_WITH)
-def test_a_thousand_ways_of_tampering_are_all_found(book: str) -> None:
-    assert tamper_with(a_real_history(4, book), times=350, seed=1) == 350
+def test_hundreds_of_ways_of_tampering_are_all_found(book: str) -> None:
+    assert tamper_with(a_real_history(4, book), times=100, seed=1) == 100
 
 
 @pytest.mark.soak

@@ -73,11 +73,12 @@ STRANGERS: Final = (
 
 
 @pytest.mark.exhaustive
+@pytest.mark.parametrize("seeds", [6, pytest.param(200, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("path", STRANGERS, ids=lambda path: path.stem)
-def test_they_agree_in_games_that_the_package_does_not_know(path: Path) -> None:
+def test_they_agree_in_games_that_the_package_does_not_know(path: Path, seeds: int) -> None:
     game = compile_game(str(path))
     assert resettlement(game.as_data()).unsettled == ()
-    for seed in range(15):
+    for seed in range(seeds):
         driver = Driver(game, seed, players=1 + seed % 6, trouble=0.05)
         driver.play(rounds=3)
         assert complaints(game, [plain(event) for event in driver.events]) == []
@@ -191,7 +192,7 @@ def test_every_wrong_event_is_noticed(wrong: int) -> None:
 @pytest.mark.parametrize("kind", ["wager_settled", "fold_collected", "wagers_returned"])
 def test_a_payment_left_out_or_made_twice_is_noticed(kind: str) -> None:
     tried = 0
-    for seed in range(100):
+    for seed in range(50):
         game, driver = played(seed, rounds=1)
         events = [plain(event) for event in driver.events]
         for place in (place for place, event in enumerate(events) if event["event"] == kind):
