@@ -32,6 +32,8 @@ BENCHMARKS: Final[Mapping[str, tuple[str, str]]] = {
     "start": ("server", "the server, from nothing to its page"),
     "restart": ("server", "the server after a kill, with a long history, to its page"),
     "load": ("load", "the server under load: time to everyone, processor time of an action, memory of a connection"),
+    "drain": ("strain", "the server stopped under load: time to the end, acknowledged commands kept"),
+    "private_tables": ("strain", "one guest asks for 2,000 private tables: tables, cost, and the wait of another"),
     "page": ("page", "the browser's table: paint, size, keys, commands and advice"),
 }
 """The module and the subject of each benchmark: a function `name(repeats) -> Iterator[Result]` of that module."""

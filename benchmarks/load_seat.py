@@ -149,6 +149,11 @@ class Seat:
         """True while a command has no answer."""
         return self._asked is not None and not self.table.goodbye
 
+    @property
+    def in_round(self) -> bool:
+        """True between the first card and the last payment, as far as the seat knows."""
+        return self._step != "open_bets"
+
     def _turn(self) -> None:
         self._read()
         self._act()
