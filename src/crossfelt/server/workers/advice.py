@@ -25,7 +25,8 @@ from crossfelt.server.runtime.limits import LOST, SHARE, SLOW, Turns
 if TYPE_CHECKING:
     from crossfelt.analysis.wager_figures import Part
 
-SECONDS: Final = 60.0
+SECONDS: Final = 240.0
+"""How long a person waits for an answer: a report takes some seconds, on a busy machine minutes."""
 REPORTS: Final = 2
 """Reports that one person may wait for: each takes some seconds."""
 SHEET_ROUNDS: Final = 200_000
@@ -59,7 +60,9 @@ class AdvicePool:
                 await self._turns.take(person)
                 answer = await asyncio.wrap_future(self._run(person, work, *arguments))
         except TimeoutError:
-            raise BadInput(Problem(code=SLOW, what="the computation takes too long")) from None
+            raise BadInput(
+                Problem(code=SLOW, what="the computation takes too long: the server is busy; try again later")
+            ) from None
         except (BrokenProcessPool, asyncio.CancelledError) as ended:
             if isinstance(ended, asyncio.CancelledError) and _is_cancelled():
                 raise
