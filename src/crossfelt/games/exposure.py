@@ -60,7 +60,7 @@ def most(game: Game, stakes: Stakes) -> Exposure:
 def most_of_full_table(game: Game, stakes: Stakes) -> Exposure:
     """Return a bound on what all seats together can win, each with these wagers, and the best deal found.
 
-    The bound is the exposure of one patron times the seats. It is exact where a deal brings it.
+    The bound is the exposure of one patron times the seats. It is exact if a deal reaches it.
     """
     return _Search(game, stakes).run_for_seats(game.book.table.seats)
 

@@ -67,6 +67,25 @@ def _log_findings(report: IntegrityReport) -> None:
 class Server:
     """The store, accounts, tables and background tasks of one process."""
 
+    ready = False
+    software = ""
+    """The hash of the running software; empty until it is computed."""
+    changed_files: tuple[str, ...] = ()
+    """The files that depart from the manifest of the installation."""
+    owner_password: str | None = None
+    """The one-time password of the owner, until a start finds that the owner has replaced it."""
+    checking: IntegrityReport | None = None
+    """The progress of the running integrity check."""
+    checked: IntegrityReport | None = None
+    """The result of the last integrity check."""
+    checked_at: int | None = None
+    """The time of the last check of every line."""
+    house: HouseReport | None = None
+    """The money of the whole house at the last check that an auditor asked for."""
+    _check: asyncio.Task[IntegrityReport] | None = None
+    _recording: asyncio.Task[None] | None = None
+    """The task that records this start in the journal."""
+
     def __init__(
         self,
         store: SqlStore,
@@ -90,10 +109,10 @@ class Server:
         """`directory` holds the signing key; `heads` is the copy of signed heads outside of it.
 
         Other processes reach this one at `url`. New players need the `code`, if there is one; their machines reach the
-        server at `lan_url`. `warm` starts the advice
-        process at once. `shared` is set if other processes use the same database. `requests_a_second` limits an
-        account, `new_accounts` the accounts created from one address. After `lease_seconds` another process may take
-        over the tables of a process that died. `rulebooks` are all of which tables can be opened.
+        server at `lan_url`. `warm` starts the advice process at once. `shared` is set if other processes use the same
+        database. `requests_a_second` limits an account, `new_accounts` the accounts created from one address. After
+        `lease_seconds` another process may take over the tables of a process that died. `rulebooks` are all of which
+        tables can be opened.
         """
         self.store = store
         self.shifts = shifts or Shifts()
@@ -117,10 +136,6 @@ class Server:
         self._signer = Signer(store, key, heads, self.process)
         self.journal, self.casebook, self.audit_search = Journal(store), Casebook(store), AuditSearch(store)
         self.attestation = Attestation(store, key.public)
-        self.software = ""
-        """The hash of the running software; empty until it is computed."""
-        self.changed_files: tuple[str, ...] = ()
-        """The files that depart from the manifest of the installation."""
         self.connections = Connections()
         self.connection_limiter = connection_limiter or ConnectionLimiter(
             Config().connections, Config().connections_per_address
@@ -137,23 +152,9 @@ class Server:
         self.report_pool = AdvicePool(share=REPORTS)
         self.exams = Exams(store)
         self.drills = Drills(store, self.advice_pool, self.rulebooks, now)
-        self.owner_password: str | None = None
-        """The one-time password of the owner, until a start finds that the owner has replaced it."""
         self.password_file = directory / "owner-password"
         """Holds that password where the server has no terminal to show it on."""
-        self.checked: IntegrityReport | None = None
-        """The result of the last integrity check."""
-        self.checked_at: int | None = None
-        """The time of the last check of every line."""
-        self.house: HouseReport | None = None
-        """The money of the whole house at the last check that an auditor asked for."""
-        self.checking: IntegrityReport | None = None
-        """The progress of the running check."""
-        self._check: asyncio.Task[IntegrityReport] | None = None
-        self.ready = False
         self._background: list[asyncio.Task[None]] = []
-        self._recording: asyncio.Task[None] | None = None
-        """The task that records this start in the journal."""
         self._add_gauges()
 
     def _accounts(self, new_accounts: int) -> Accounts:

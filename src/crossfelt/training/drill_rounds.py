@@ -40,7 +40,7 @@ def play(game: Game, script: Mapping[str, Any]) -> PlayedRound:
 
 
 def stakes(game: Game, chance: Chance, *, largest: bool = False, also: Sequence[str] = ()) -> dict[str, int]:
-    """Draw the stakes of a seat before the deal: required wagers, or the first one, and those in `also`."""
+    """Draw the stakes of a seat before the deal: on the required wagers (the first where none is), and on `also`."""
     placed: dict[str, int] = {}
     opening = game.opening_wagers.values()
     first = [wager.id for wager in opening if wager.required] or list(game.opening_wagers)[:1]

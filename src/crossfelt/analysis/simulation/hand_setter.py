@@ -41,7 +41,7 @@ def setter_of(game: Game, strategy: str) -> Setter:
 
 
 class _SplitPlan(RoundPlan):
-    """A round in which players set their hands; nothing is solved."""
+    """The plan of a round in which players set their hands. It is never solved, so it need not be in reach."""
 
     def _require_reach(self) -> None:
         pass

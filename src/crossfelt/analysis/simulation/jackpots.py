@@ -186,7 +186,7 @@ class MeterRules:
         return np.where(void & self._taken_back, 0, micros).astype(np.int64)
 
     def meter(self, wager: str, line: PayLine | None = None) -> str:
-        """Return the meter that pays a wager, on a line that may name another."""
+        """Return the meter that a pay line names, otherwise the meter of the wager."""
         return (line.meter if line is not None else None) or meter_of(self._game, wager).id
 
     def divided(self, wager: str, cents: int, seats: Sequence[int]) -> dict[int, int]:

@@ -203,7 +203,7 @@ class RoundPlan:
         return tuple(dict.fromkeys(every))
 
     def formed(self, name: str) -> Iterator[FormedHand]:
-        """Yield the hands, formed directly of cards, that a hand is or is one of."""
+        """Yield the hand itself where it is formed of cards, otherwise each of the hands that it chooses from."""
         side, own = side_of(name)
         hand = self._hands[own]
         for part in hand.parts:

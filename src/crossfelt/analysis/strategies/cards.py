@@ -154,9 +154,10 @@ def _found(game: Game) -> list[StrategyCard]:
 
 
 def cards_of(game: Game, tell: Tell = lambda done, of: None) -> tuple[StrategyCard, ...]:
-    """Search the best card for each number of lines; beside a shared board one card, with its exact cost.
+    """Search the best card for each number of lines.
 
-    There the search rests on a sample of deals, and the count of all of them takes minutes, once.
+    Beside a shared board the search uses a sample of deals and finds one card. Its exact cost is counted over all
+    deals, which takes minutes, once.
     """
     found = lines_of(game, tell)
     if not on_board(Payoffs(RoundPlan(game))):

@@ -296,7 +296,7 @@ def _beside_flush(deck: Deck) -> tuple[Numbers, Numbers, Numbers]:
     """Return the cards beside a flush that both hands may share, and the dealer's cards that contain them.
 
     A row of the first array has two ranks, or -1 for none. The third has the number of the ranks of up to two cards,
-    and the number of ways to hold them; its part for a row and a number of cards begins as the second says.
+    and the number of ways to hold them. The second has the start of the third's part for a row and a number of cards.
     """
     ranks = [rank for rank in range(RANKS) if deck[rank]]
     sets = [held for size in range(3) for held in combinations_with_replacement(ranks, size)]

@@ -117,7 +117,7 @@ class SpinWatch:
         self._spun: set[str] = set()
 
     def _bettors(self, wager: str) -> dict[int, Seat]:
-        """Return the seats that a wheel may pay; a wager that a fold or the floor took away is out."""
+        """Return the seats that a wheel may pay: those with the wager, unless a fold or the floor has forfeited it."""
         seats = self._round.seats.items()
         return {n: seat for n, seat in seats if wager in seat.placed and wager not in seat.forfeits}
 

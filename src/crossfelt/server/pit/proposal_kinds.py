@@ -111,7 +111,7 @@ class TableProposalHandler(ProposalHandler):
 
 
 class RoundProposalHandler(TableProposalHandler):
-    """A ruling about the round that is being played, which stops until the decision."""
+    """A ruling about the current round. The round stops until two people have decided."""
 
     async def hold(self, subject: str, key: str) -> None:
         await self._pit.find(subject).stop_round(key)

@@ -298,7 +298,7 @@ def _share(settled: WagerSettled, game: Game) -> int | None:
 
 
 def _limit_note(game: Game, settled: WagerSettled) -> Iterator[Shown]:
-    """State the payout limit if a payment comes near it, reached or not."""
+    """State the payout limit beside a payment that reaches it or comes near."""
     for limit in game.book.payout_limits:
         most = game.limit_cents(limit)
         near = NEAR_LIMIT * (settled.paid + settled.limited)
