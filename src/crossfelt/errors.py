@@ -112,6 +112,14 @@ class BadInput(ValueError):
         return cls(*problems)
 
 
+class StoppedEarly(KeyboardInterrupt):
+    """Long work that was interrupted, with what is known so far in sentences."""
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__("\n".join(lines))
+        self.lines = lines
+
+
 class CheckFailed(Exception):
     """A check of the program's own figures failed, with what it found in sentences."""
 

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from crossfelt.cli.output import message
+from crossfelt.errors import StoppedEarly
 
 ANNOUNCE_AFTER_SECONDS: Final = 5.0
 
@@ -33,7 +34,21 @@ def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
 
 @contextmanager
 def open_progress(what: str, total: int | None = None) -> Iterator[Callable[[int, int], None]]:
-    """Show the same for work whose total may grow; the caller reports both what is done and the total."""
+    """Show the same for work whose total may grow; the caller reports both what is done and the total.
+
+    Work that is stopped early leaves what it knows.
+    """
+    try:
+        with _shown_progress(what, total) as report:
+            yield report
+    except StoppedEarly as stopped:
+        for line in stopped.lines:
+            message(line)
+        raise
+
+
+@contextmanager
+def _shown_progress(what: str, total: int | None) -> Iterator[Callable[[int, int], None]]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
     if not console.is_terminal:

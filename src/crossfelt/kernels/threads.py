@@ -102,7 +102,12 @@ def in_threads(work: Callable[[int], T], shares: int) -> list[T]:
         helper.start()
     run()
     for helper in helpers:
-        helper.join()
+        while helper.is_alive():
+            try:
+                helper.join()
+            except KeyboardInterrupt as interrupt:
+                # A kernel cannot be stopped, and must not write into what the caller reads.
+                failures.append(interrupt)
     if failures:
         raise failures[0]
     return [results[share] for share in range(shares)]

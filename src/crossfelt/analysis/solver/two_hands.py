@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import combinations
-from math import comb, lcm
+from math import ceil, comb, floor, lcm
 from time import perf_counter
 from typing import Any, Final, NamedTuple
 
@@ -27,7 +27,7 @@ from crossfelt.analysis.solver.split_rules import CARDS, KIND_ORDERS, LOW_ORDER,
 from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
 from crossfelt.cards.card import Card
 from crossfelt.cards.notation import format_cards, parse_cards
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput, Problem, StoppedEarly
 from crossfelt.games.house_way import Holding, house_way_of
 from crossfelt.games.rules import rules_of
 from crossfelt.kernels.array_cache import cached_arrays
@@ -49,6 +49,7 @@ from crossfelt.kernels.solver.two_hands import count_pairs
 from crossfelt.rulebooks.choices import house_way_ids
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.house_ways import HouseWay, load_house_way, two_card_ladder
+from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.rulebooks.script import OfferBank
 
 OWN: Final = "cards"
@@ -76,11 +77,15 @@ class Won(msgspec.Struct, frozen=True, array_like=True):
     """Player's hands, not pairs, for which the best setting is worth more."""
 
 
-class DealerCounts(msgspec.Struct, frozen=True, kw_only=True):
+class DealerCounts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """All pairs of hands against one dealer."""
 
     pairs: tuple[int, ...]
     """Pairs that settings decide, then pairs of each exception."""
+    steps: tuple[int, int] = (0, 0)
+    """Of a count that was interrupted: the steps that were counted, and all."""
+    uncounted: int = 0
+    """Pairs whose result may be another, because the count was interrupted."""
     ways: dict[str, Won]
     """By the key of the player's way; `OPTIMAL` for the best setting of each hand."""
 
@@ -118,12 +123,33 @@ def counts_against(
 
     def make() -> list[Numbers]:
         found = count_against(rules, by_key, bank=bank, done=done)
+        if found.uncounted:
+            raise _stopped(rules, {**{name: way_key(way) for name, way in ways.items()}, OPTIMAL: OPTIMAL}, found, bank)
         won = [found.ways[name] for name in (*by_key, OPTIMAL)]
         return [np.array(found.pairs), np.array([(each.both, each.single, each.improved) for each in won])]
 
     pairs, won = cached_arrays(("pairs of hands", key, *by_key), make)
     rows = zip((*by_key, OPTIMAL), won.tolist(), strict=True)
     return DealerCounts(pairs=tuple(pairs.tolist()), ways={name: Won(*row) for name, row in rows})
+
+
+def _stopped(rules: SplitRules, keys: Mapping[str, str], found: DealerCounts, bank: bool) -> StoppedEarly:
+    """Return what is known after an interrupt: every uncounted pair may win or lose both hands instead."""
+    profits, pairs = rules.bank_profits if bank else rules.profits, sum(found.pairs)
+    margin = (profits[-1] - profits[0]) * Fraction(found.uncounted, pairs)
+    lines = []
+    for name, key in keys.items():
+        counts = _counts(found.ways[key], found.pairs, profits, rules)
+        value = sum((profit * count for profit, count in counts.items()), Fraction(0)) / pairs
+        # Rounded outwards, so that the bounds stay true.
+        low, high = floor((value - margin) * 10**6) / 10**4, ceil((value + margin) * 10**6) / 10**4
+        lines.append(f"  {as_words(name)}: between {low:+.4f} % and {high:+.4f} %")
+    done, of = found.steps
+    return StoppedEarly(
+        f"Stopped after {done} of {of} steps. These are bounds, not exact figures, and none is kept.",
+        f"Expected value{' of a player who banks' if bank else ''}, of the wager:",
+        *lines,
+    )
 
 
 @cache
@@ -156,7 +182,10 @@ def count_against(
     found = count_pairs(dealer, settings, highs, worth, ties=bank, deck=rules.deck, done=done)
     rows = zip((*ways, OPTIMAL), found.both, found.single, found.improved, strict=True)
     return DealerCounts(
-        pairs=(found.hands * others - sum(excepted), *excepted), ways={name: Won(*row) for name, *row in rows}
+        pairs=(found.hands * others - sum(excepted), *excepted),
+        ways={name: Won(*row) for name, *row in rows},
+        steps=found.steps if found.uncounted else (0, 0),
+        uncounted=found.uncounted,
     )
 
 

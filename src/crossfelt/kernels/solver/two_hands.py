@@ -13,7 +13,9 @@ at the 6,972,147 hands that differ by more than a permutation of suits.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from itertools import combinations_with_replacement
 from math import comb, prod
@@ -66,6 +68,10 @@ class PairCounts(NamedTuple):
     """Player's hands that differ by more than a permutation of suits."""
     hands: int
     """All player's hands."""
+    steps: tuple[int, int]
+    """The steps that were counted, and all."""
+    uncounted: int
+    """Pairs whose result may be another, because the count was interrupted."""
 
 
 def count_pairs(
@@ -83,6 +89,8 @@ def count_pairs(
     `dealer` is the code of each shape as the dealer sets it, or `NO_HAND` for one to leave out. `worth` is the value of
     a pair with both hands won, and of a hand won, by which the best setting is chosen. With `ties` an equal hand is
     won too.
+
+    Ctrl-C ends the count by flushes early. The pairs that it left out were counted at the ranks of the dealer's hand.
     """
     asked = _Asked(shapes_of_hands(), dealer, settings.firsts, settings.codes, int(ties), highs)
     steps = _RANK_SHARES + (deck[-1] + 1) * _SHARES
@@ -98,14 +106,16 @@ def count_pairs(
     rank_sums: Indices = np.sum(in_threads(by_ranks, _RANK_SHARES), axis=0, dtype=np.int32)
     keys, size = _first_sums(asked)
     flush_sums = np.zeros((size, 2), dtype=np.int32)
+    shares = [(_held_ranks(deck)[share::_SHARES], joker) for share in range(_SHARES) for joker in range(deck[-1] + 1)]
+    left = dict(enumerate(shares))
 
     def by_flushes(share: int) -> None:
-        share, joker = divmod(share, deck[-1] + 1)
-        held = _held_ranks(deck)[share::_SHARES]
-        _sum_by_flushes(held, joker, np.array(deck), *_beside_flush(deck), asked, keys, flush_sums)
+        _sum_by_flushes(*shares[share], np.array(deck), *_beside_flush(deck), asked, keys, flush_sums)
+        del left[share]
         done(next(finished), steps)
 
-    in_threads(by_flushes, (deck[-1] + 1) * _SHARES)
+    with suppress(KeyboardInterrupt):
+        in_threads(by_flushes, len(shares))
 
     def hands(share: int) -> Numbers:
         totals = np.zeros((len(settings.chosen) + 2, 3), dtype=np.int64)
@@ -115,7 +125,15 @@ def count_pairs(
 
     totals = np.sum(in_threads(hands, _SHARES), axis=0)
     both, single, improved = (tuple(column.tolist()) for column in totals[:-1].T)
-    return PairCounts(both, single, improved, classes=int(totals[-1, 0]), hands=int(totals[-1, 1]))
+    return PairCounts(
+        both,
+        single,
+        improved,
+        classes=int(totals[-1, 0]),
+        hands=int(totals[-1, 1]),
+        steps=(steps - len(left), steps),
+        uncounted=sum(_flush_pairs(held, joker, deck) for held, joker in left.values()),
+    )
 
 
 class _Asked(NamedTuple):
@@ -313,6 +331,25 @@ def _beside_flush(deck: Deck) -> tuple[Numbers, Numbers, Numbers]:
             row.append(len(parts))
         firsts.append(row)
     return np.array([(*shared, -1, -1)[:2] for shared in sets]), np.array(firsts), np.array(parts)
+
+
+def _flush_pairs(sets: Numbers, joker: int, deck: Deck) -> int:
+    """Return the pairs with a dealer's flush in a suit of which the player holds exactly one of these sets of ranks."""
+    ranks, pairs = sum(map(bool, deck[:RANKS])), 0
+    for size, number in Counter(map(int.bit_count, sets.tolist())).items():
+        beside = CARDS - size - joker
+        if beside >= 0:
+            others = (SUITS - 1) * ranks
+            pairs += (
+                number
+                * comb(others, beside)
+                * sum(
+                    comb(ranks - size, flush) * comb(others - beside, CARDS - theirs - flush)
+                    for theirs in range(deck[RANKS] + 1 - joker)
+                    for flush in range(FLUSH - theirs, CARDS - theirs + 1)
+                )
+            )
+    return SUITS * pairs
 
 
 class _Keys(NamedTuple):

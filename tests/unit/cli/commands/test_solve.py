@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 from math import comb
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from crossfelt.analysis import solve
+from crossfelt.analysis.solver import two_hands
 
 POSITION = ("--hole", "As Ks", "--see", "across=Qs 2d", "--see", "down=3s 4s")
 
@@ -67,6 +70,25 @@ def test_antes_are_a_curve_under_the_payout_limit(crossfelt: Any) -> None:
     assert "The payout limit of $50,000 cuts no result up to an ante of $16.11" in out
     assert "$25      4.3637 %                4.3530 %  0.0107 %" in out
     assert "not an ante in cents" in crossfelt("solve", "nj-criss-cross", "--ante", "five").err
+
+
+def test_an_interrupted_count_of_pairs_prints_bounds_and_keeps_nothing(
+    crossfelt: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    whole, exact = two_hands.shipped_counts(), solve("nj-pai-gow")
+    stopped = {key: replace(found, steps=(9, 10), uncounted=sum(found.pairs) // 1000) for key, found in whole.items()}
+    monkeypatch.setattr(two_hands, "shipped_counts", dict)
+    monkeypatch.setattr(
+        two_hands, "count_against", lambda rules, ways, bank, done: stopped[two_hands.question_key(rules, bank=bank)]
+    )
+    monkeypatch.setattr("crossfelt.kernels.array_cache.array_directory", lambda: tmp_path)
+    outcome = crossfelt("solve", "nj-pai-gow")
+    assert (outcome.code, outcome.out) == (130, "")
+    assert "Stopped after 9 of 10 steps. These are bounds" in outcome.err
+    low, high = map(float, re.findall(r"optimal: between (\S+) % and (\S+) %", outcome.err)[0])
+    assert low < 100 * float(exact.ev) < high
+    assert high - low == pytest.approx(0.39, abs=0.001)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.exhaustive

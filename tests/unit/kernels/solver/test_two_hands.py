@@ -26,7 +26,7 @@ from crossfelt.kernels.solver.hand_shapes import (
     list_settings,
     shapes_of_hands,
 )
-from crossfelt.kernels.solver.two_hands import _suit_ways, count_pairs
+from crossfelt.kernels.solver.two_hands import _flush_pairs, _held_ranks, _suit_ways, count_pairs
 
 WAYS = ("trump_plaza", "mgm")
 HIGHS = strength_counts()[0]
@@ -107,6 +107,33 @@ def test_pairs_of_a_small_deck_are_those_one_by_one(deck: Deck, ties: bool) -> N
     assert [list(row) for row in zip(found.both, found.single, strict=True)][:-1] == totals[:-1, :2].tolist()
     assert np.dot((found.both[-1], found.single[-1]), worth) == np.dot(totals[-1, :2], worth)
     assert found.improved == tuple(totals[:, 2].tolist())
+
+
+def test_an_interrupted_count_says_how_many_pairs_may_be_another() -> None:
+    deck, worth, (every, ways) = deck_of(0, 8, 9, 10, 11), (-1, 20), shape_codes()
+    settings = list_settings(every, ways, deck=deck)
+    whole = count_pairs(ways[0], settings, HIGHS, worth, deck=deck)
+    assert (whole.uncounted, whole.steps[0]) == (0, whole.steps[1])
+    left = []
+    for until in (5, 60):
+
+        def stop(done: int, steps: int, until: int = until) -> None:
+            if done >= until:
+                raise KeyboardInterrupt
+
+        found = count_pairs(ways[0], settings, HIGHS, worth, deck=deck, done=stop)
+        left.append(found.uncounted)
+        assert until <= found.steps[0] < whole.steps[1]
+        for name, most in (("both", 1), ("single", 2)):
+            differences = np.subtract(getattr(found, name), getattr(whole, name))[:-1]
+            assert (abs(differences) <= most * found.uncounted).all()
+        best = np.dot((whole.both[-1] - found.both[-1], whole.single[-1] - found.single[-1]), worth)
+        assert abs(best) <= (2 * worth[1] + worth[0]) * found.uncounted
+    assert left == sorted(left, reverse=True)
+    hands = all_hands(deck)
+    flushes = np.array([shapes_of_hands().flush[shape_of(hand)] > 0 for hand in hands])
+    every_flush = sum(_flush_pairs(_held_ranks(deck), joker, deck) for joker in range(2))
+    assert every_flush == flushes.sum() * comb(sum(deck) - 7, 7) > left[0]
 
 
 @cache
