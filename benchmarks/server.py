@@ -238,7 +238,7 @@ def _now() -> int:
 
 async def _table(pit: Pit, name: str) -> TableActor:
     settings = TableSettings(id=name, rulebook="nj-criss-cross", pace="instant")
-    actor = await pit.create(settings, who="bench", bots=dict.fromkeys(range(2, 7), "simple"))
+    actor = await pit.create(settings, who="bench", bots=dict.fromkeys(range(2, 7), "always-1"))
     actor.presence.arrive(PERSON)
     await _ask(actor, "sit", {"command": "take_seat", "seat": 1, "chips_cents": CHIPS_CENTS})
     return actor
