@@ -85,14 +85,14 @@ def _groups(wanted: tuple[int, ...], cards: Sequence[Card], ace_low: bool) -> Ra
 
 
 def _suit_of(count: int, cards: Sequence[Card], ace_low: bool) -> Ranks | None:
-    """Return the highest cards of a suit of which there are so many."""
+    """Return the ranks of the highest `count` cards in one suit; None without such a suit."""
     suits = [sorted((card.rank for card in cards if card.suit == suit), reverse=True) for suit in range(4)]
     long = [tuple(ranks[:count]) for ranks in suits if len(ranks) >= count]
     return max(long, default=None)
 
 
 def _run_of(count: int, cards: Sequence[Card], ace_low: bool) -> Ranks | None:
-    """Return the top of the highest run of so many cards in one suit."""
+    """Return the top of the highest run of `count` cards in one suit; None without such a run."""
     tops = []
     for suit in range(4):
         ranks = {card.rank for card in cards if card.suit == suit}

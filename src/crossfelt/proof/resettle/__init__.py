@@ -1,7 +1,7 @@
 """A second settlement: every payment of a history worked out again, from the plain data of its rulebook.
 
-It shares nothing with the table: it reads events and rulebook as plain data, ranks hands by itself, and says in a
-sentence what it finds wrong. It knows forms of rules and no game.
+It shares nothing with the table: it reads events and rulebook as plain data, has its own ranking of hands, and says in
+a sentence what it finds wrong. It knows forms of rules and no game.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ def opening_problem(*, public: bool, own_rules: bool) -> Problem | None:
 
 
 def roles_problem(before: Iterable[Role], after: Iterable[Role], *, others: bool) -> Problem | None:
-    """Return why an owner alone cannot change roles: to make somebody floor or owner takes a second person.
+    """Return why an owner alone cannot change roles: the role of floor or owner takes a second person.
 
     `others` says whether there is another person who could approve it. The first owner hires the first one alone.
     """

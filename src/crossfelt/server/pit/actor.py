@@ -348,7 +348,7 @@ class TableActor:
             self._refuse_waiting()
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        """Fail the table if its task has ended by itself, whatever the reason."""
+        """Fail the table if its task has ended unasked, whatever the reason."""
         if not self._stopping:
             self._metrics.faults.inc()
             log.error("a table's task has ended", extra={"table": self.settings.id, "seq": self.seq})

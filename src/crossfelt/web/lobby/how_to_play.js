@@ -1,5 +1,5 @@
 // @ts-check
-/** How to play, drawn from the server's text: sections with pictures, and what each bet does. Every page shares it. */
+/** The page “How to play”, drawn from the server's text: sections with pictures, and what each bet does. Every page shares it. */
 
 import { go } from "../main.js";
 import { ensureAccount, request } from "../shared/api.js";
@@ -45,7 +45,7 @@ export function howToPlay(text, level = "h3") {
   );
 }
 
-/** What each bet does. @param {HowToPlay} text */
+/** The effect of each bet. @param {HowToPlay} text */
 export function betTexts(text) {
   return h(
     "dl",

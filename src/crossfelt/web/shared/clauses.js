@@ -6,7 +6,7 @@ import { problemSentence } from "./format.js";
 
 /** @typedef {import("./dom.js").Content} Some */
 /** @typedef {import("./format.js").Problem} Problem */
-/** What a proof is about: an event of a table, a refusal, or clauses. @typedef {{table?: string, event?: string, problem?: Problem, cites?: string[]}} ProofSource */
+/** The subject of a proof: an event of a table, a refusal, or clauses. @typedef {{table?: string, event?: string, problem?: Problem, cites?: string[]}} ProofSource */
 
 /** Opens the proof panel. @param {ProofSource} source */
 export const showProof = async (source) => (await import("../table/proof.js")).openProof(source);

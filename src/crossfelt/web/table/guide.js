@@ -256,7 +256,7 @@ function covered(box, rects) {
 
 // --- under ? at the table ----------------------------------------------------------------------------------------------
 
-/** How to play, in the help panel. @param {Page} page */
+/** The section “How to play” of the help panel. @param {Page} page */
 export function guideHelp(page) {
   const { ui, state } = page;
   if (!ui.howTo) void loadHowTo(page);

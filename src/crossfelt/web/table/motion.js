@@ -17,14 +17,14 @@ import { cardBack, ownSeat } from "./state.js";
 /** @typedef {import("./table.js").TablePage} Page */
 /** @typedef {{type: string, [field: string]: any}} Message */
 
-/** Where the dealer sets the pace, a page with more waiting messages has fallen behind and shows them at once. */
+/** The most messages that wait where the dealer sets the pace. A page with more shows them at once. */
 const LONG_QUEUE = 14;
 /** The longest time that the result stands while other people wait. */
 const SHARED_RESULT_MS = 5000;
 const WHEEL_PAUSE_MS = 1600;
 const SHORTEST_PAUSE_MS = 40;
 const EASING = "cubic-bezier(.2,.7,.25,1)";
-/** How long an event stands before the next, where the dealer makes no pauses. @type {Record<string, number>} */
+/** The time for which an event stands before the next, where the dealer makes no pauses. @type {Record<string, number>} */
 const SEEN_MS = {
   cards_dealt: 150,
   bet_placed: 120,

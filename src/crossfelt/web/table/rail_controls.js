@@ -17,7 +17,7 @@ import { addBot, seatForBot } from "./table_requests.js";
 /** @typedef {import("./table.js").TablePage} Page */
 /** @typedef {(page: Page) => import("../shared/dom.js").Content} Control */
 
-/** How the table is played: coach, pace, sound, help. @type {Control[]} */
+/** Controls of play: coach, pace, sound, help. @type {Control[]} */
 const PLAY_CONTROLS = [coachControl, paceControl, soundControl, panelsControl, helpControl, settingsControl];
 /** The player's seat and chips. @type {Control[]} */
 const SEAT_CONTROLS = [

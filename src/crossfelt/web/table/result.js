@@ -57,7 +57,7 @@ function handsText(game, hands) {
   return hands.map(([id, name]) => `${(titles[id] ?? capital(id)).replace(/ hand$/, "")}: ${name}`).join(" · ");
 }
 
-/** What the player can do at the result. @param {Record<string, number>} lastWagers @returns {import("./actions.js").Action[]} */
+/** The actions of the player at the result. @param {Record<string, number>} lastWagers @returns {import("./actions.js").Action[]} */
 export function resultActions(lastWagers) {
   return [
     { id: "next", label: "Next hand", key: "Enter", keyLabel: "Enter", kind: "main" },

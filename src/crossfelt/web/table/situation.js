@@ -1,5 +1,5 @@
 // @ts-check
-/** What stands in the player's way, in a sentence, with the button that helps. */
+/** Obstacles in the player's way, each in a sentence with the button that helps. */
 
 import { errorText, request } from "../shared/api.js";
 import { showProof } from "../shared/clauses.js";

@@ -7,7 +7,7 @@ import { ownOption, ownSeat } from "./state.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
 
-/** What a surrender costs, and what becomes of each wager, by the rulebook. @param {any} game @param {Record<string, number>} staked */
+/** The cost of a surrender and its effect on each wager, by the rulebook. @param {any} game @param {Record<string, number>} staked */
 function surrenderCost(game, staked) {
   const { keeps, barred_by: bars, returns_per_mille: returns } = game.surrender;
   /** @type {any[]} */
