@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -54,28 +55,19 @@ WHILE_CLAIMED = ("grant_award", "record_fill", "record_credit")
 AFTER_THE_MIX = ("deal_cards", "choose_first_hand", "draw_awards", "order_recut", "report_irregularity")
 """The commands that wait until the players' seeds have permuted the cards."""
 
-ACTS: tuple[Act[Any], ...] = tuple(
-    act()
-    for module in (
-        inventory,
-        fittings,
-        seats,
-        decks,
-        bank,
-        betting,
-        player_seeds,
-        progressive,
-        dealing,
-        decisions,
-        set_hands,
-        clock,
-        settlement,
-        wheel,
-        floor,
-        corrections,
-    )
-    for act in module.ACTS
+
+def _acts_of(module: ModuleType) -> Iterator[Act[Any]]:
+    """Yield the acts that a module defines, in its order."""
+    for kind in vars(module).values():
+        if isinstance(kind, type) and issubclass(kind, Act) and kind.__module__ == module.__name__:
+            yield kind()
+
+
+_MODULES = (
+    *(inventory, fittings, seats, decks, bank, betting, player_seeds, progressive, dealing, decisions, set_hands),
+    *(clock, settlement, wheel, floor, corrections),
 )
+ACTS: tuple[Act[Any], ...] = tuple(act for module in _MODULES for act in _acts_of(module))
 _BY_COMMAND: Mapping[type, Act[Any]] = {act.command: act for act in ACTS}
 
 

@@ -70,6 +70,3 @@ def _not_offered(table: TableState, number: int) -> Problem | None:
     if table.turn[0] != number:
         return refuse("bank.turn", "the bank is offered to another seat", number, f"seat {table.turn[0]}", where="seat")
     return None
-
-
-ACTS = (TakeBankAct, DeclineBankAct)

@@ -293,6 +293,3 @@ class NoMoreBetsAct(Act[c.NoMoreBets]):
         contribute(recorder)
         if not draw_due(recorder.table):
             enter_next(recorder)
-
-
-ACTS = (PlaceWagersAct, NoMoreBetsAct)

@@ -118,6 +118,3 @@ def _still_time(table: TableState, command: c.TimeOut) -> Problem | None:
     return refuse(
         "timeout.early", "the player has time left", left, "when the time is up", _clock_rule(table), where="at"
     )
-
-
-ACTS = (TimeOutAct,)

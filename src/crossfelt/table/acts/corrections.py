@@ -100,6 +100,24 @@ class CorrectCardAct(Act[c.CorrectCard]):
             set_dealer(recorder, step, seven)
 
 
+class TakeBackAct(PlainAct[c.TakeBack]):
+    roles = ("dealer",)
+
+    def problem(self, table: TableState) -> Problem | None:
+        if table.back is None:
+            problem = refuse("back.none", "nothing that was typed can be taken back", None, "an entry that is not paid")
+            return replace(problem, house_rule=ENTRY_RULE)
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.TakeBack) -> None:
+        table = recorder.table
+        assert table.back is not None
+        if table.contributed and not table.back.contributed:
+            take_contributions_back(recorder, Cited(house_rule=ENTRY_RULE))
+        who, at = table.entry
+        recorder.emit(e.EntryTakenBack, entered_by=who, entered_at=at, round=table.round, house_rule=ENTRY_RULE)
+
+
 class ReverseRoundAct(Act[c.ReverseRound]):
     """It is never an option: two people propose it with the amounts of a closed round."""
 
@@ -138,24 +156,3 @@ class ReverseRoundAct(Act[c.ReverseRound]):
         if command.cage_cents:
             moved = e.InventoryCredited if command.cage_cents > 0 else e.InventoryFilled
             recorder.emit(moved, cents=abs(command.cage_cents))
-
-
-class TakeBackAct(PlainAct[c.TakeBack]):
-    roles = ("dealer",)
-
-    def problem(self, table: TableState) -> Problem | None:
-        if table.back is None:
-            problem = refuse("back.none", "nothing that was typed can be taken back", None, "an entry that is not paid")
-            return replace(problem, house_rule=ENTRY_RULE)
-        return None
-
-    def perform(self, recorder: EventRecorder, command: c.TakeBack) -> None:
-        table = recorder.table
-        assert table.back is not None
-        if table.contributed and not table.back.contributed:
-            take_contributions_back(recorder, Cited(house_rule=ENTRY_RULE))
-        who, at = table.entry
-        recorder.emit(e.EntryTakenBack, entered_by=who, entered_at=at, round=table.round, house_rule=ENTRY_RULE)
-
-
-ACTS = (CorrectCardAct, TakeBackAct, ReverseRoundAct)

@@ -326,6 +326,3 @@ def lies_at(table: TableState, card: Card) -> str | None:
         if card in seat.cards:
             return f"lies at seat {seat.number}"
     return "lies in the discard rack" if card in cards_in(table.pile) else None
-
-
-ACTS = (DealCardsAct, CountStubAct, DiscardStubAct, TurnUpAct)

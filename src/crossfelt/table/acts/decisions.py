@@ -364,6 +364,3 @@ def not_their_turn(table: TableState, number: int) -> Problem | None:
 
 def not_in_turn(table: TableState, number: int, who: str) -> Problem | None:
     return not_own_seat(table, number, who) or not_their_turn(table, number)
-
-
-ACTS = (BetAct, FoldAct, ChooseAct, CollectFoldsAct)

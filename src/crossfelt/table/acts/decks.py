@@ -483,15 +483,3 @@ def _leaves_by(table: TableState, name: str) -> tuple[str, ...]:
         return table.removed_by
     problem = one_too_many(table)
     return problem.clauses if problem is not None else ()
-
-
-ACTS = (
-    PrepareDeckAct,
-    ShuffleDeckAct,
-    CutDeckAct,
-    OrderRecutAct,
-    OrderShuffleAct,
-    LoadDeckAct,
-    SpreadIdleAct,
-    RemoveDeckAct,
-)

@@ -91,6 +91,3 @@ def _movable(table: TableState) -> tuple[str, ...]:
     """Return the fittings for which another place may be approved."""
     fixtures = table.game.book.table.fixtures
     return fixtures.variance if fixtures else ()
-
-
-ACTS = (CheckFittingsAct,)

@@ -442,6 +442,3 @@ class ChangeMethodAct(Act[c.ChangeMethod]):
         out_of_use = any(state in OUT_OF_USE for state in table.devices.values())
         rule = joined(table.game.dealt_by(dealing).opening["load"], broken if out_of_use else None)
         recorder.emit(e.MethodChanged, rule, dealing=dealing, shuffling=shuffling)
-
-
-ACTS = (ReportIrregularityAct, DecideFloorAct, MarkDeviceAct, ChangeMethodAct)

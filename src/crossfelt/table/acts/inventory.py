@@ -92,6 +92,3 @@ class RecordCreditAct(Act[c.RecordCredit]):
 
     def perform(self, recorder: EventRecorder, command: c.RecordCredit) -> None:
         recorder.emit(e.InventoryCredited, cents=command.cents)
-
-
-ACTS = (OpenTableAct, CloseTableAct, RecordFillAct, RecordCreditAct)

@@ -68,6 +68,3 @@ class MixDeckAct(Act[c.MixDeck]):
             for seat in (table.seat(number),)
         )
         recorder.emit(e.DeckMixed, RULE, deck=table.in_play, round_id=command.round_id, seeds=seeds)
-
-
-ACTS = (MixDeckAct,)

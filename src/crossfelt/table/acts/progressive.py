@@ -127,6 +127,3 @@ class CompleteDocumentsAct(Act[c.CompleteDocuments]):
     def perform(self, recorder: EventRecorder, command: c.CompleteDocuments) -> None:
         rule = recorder.table.game.book.settings["cards_held_for_papers"]
         recorder.emit(e.DocumentsCompleted, rule, seat=command.seat, document=command.document)
-
-
-ACTS = (DrawAwardsAct, ValidateAwardAct, CompleteDocumentsAct)

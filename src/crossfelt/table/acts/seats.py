@@ -90,9 +90,6 @@ class BuyChipsAct(Act[c.BuyChips]):
         recorder.emit(e.ChipsBought, seat=command.seat, cents=command.cents)
 
 
-ACTS = (TakeSeatAct, LeaveSeatAct, BuyChipsAct)
-
-
 def seats_of(table: TableState, who: str) -> list[Seat]:
     """Return the seats of a player."""
     return [seat for seat in table.seats if seat.player == who] if who else []

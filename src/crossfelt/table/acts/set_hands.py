@@ -415,6 +415,3 @@ def _collect_loser(recorder: EventRecorder, number: int, wager_id: str) -> None:
         readings=settled.under.readings,
         house_rule=settled.under.house_rule,
     )
-
-
-ACTS = (ChooseFirstHandAct, SetHandAct, SetHouseWayAct, SurrenderAct, SetDealerHandAct, ExposeSeatAct)

@@ -278,6 +278,3 @@ def _whole_pile(table: TableState) -> tuple[str, ...]:
     if not table.stub_gone:
         pile.append(stub_entry(table.game.book.deck.cards - len(list(cards_in(pile)))))
     return tuple(pile)
-
-
-ACTS = (SettleSeatAct, DiscardCardsAct)

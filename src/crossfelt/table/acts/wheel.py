@@ -412,6 +412,3 @@ def _done(recorder: EventRecorder, seat: int) -> None:
     recorder.emit(e.SeatSettled, step_of(recorder.table), seat=seat)
     if not recorder.table.turn:
         enter_next(recorder)
-
-
-ACTS = (SpinWheelAct, PassSpinAct, SpinXtremeAct, GrantAwardAct, PaySpinAct)
