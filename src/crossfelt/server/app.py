@@ -11,6 +11,7 @@ from typing import Any, Final
 from litestar import Litestar, Request, Response, get
 from litestar.config.compression import CompressionConfig
 from litestar.exceptions import HTTPException, NotFoundException
+from litestar.handlers import HTTPRouteHandler
 from litestar.middleware import DefineMiddleware
 from litestar.openapi import OpenAPIConfig
 from prometheus_client import CONTENT_TYPE_LATEST
@@ -106,28 +107,12 @@ def metrics(request: Request[Any, Any, Any]) -> bytes:
     return server_of(request).metrics.text()
 
 
-HANDLERS: Final = (
-    *accounts.HANDLERS,
-    *invitations.HANDLERS,
-    *tables.HANDLERS,
-    *advice.HANDLERS,
-    *drills.HANDLERS,
-    *dealer.HANDLERS,
-    *records.HANDLERS,
-    *exports.HANDLERS,
-    *proposals.HANDLERS,
-    *submissions.HANDLERS,
-    *disputes.HANDLERS,
-    *proofs.HANDLERS,
-    *audit.HANDLERS,
-    *floor.HANDLERS,
-    *alarms.HANDLERS,
-    *revenue.HANDLERS,
-    *statistics.HANDLERS,
-    *meters.HANDLERS,
-    *(live, alive, ready, metrics),
+_ROUTES: Final = (
+    *(accounts, invitations, tables, advice, drills, dealer, records, exports, proposals, submissions, disputes),
+    *(proofs, audit, floor, alarms, revenue, statistics, meters),
 )
-"""All routes but those of the pages' files."""
+_HANDLERS: Final = [it for module in _ROUTES for it in vars(module).values() if isinstance(it, HTTPRouteHandler)]
+"""All routes but those of the probes and of the pages' files."""
 
 
 async def _answer_early(request: ApiRequest) -> Response[Any] | None:
@@ -158,7 +143,7 @@ def create_app(
 
     pages = StaticFiles()
     app = Litestar(
-        route_handlers=[*HANDLERS, *pages.handlers()],
+        route_handlers=[*_HANDLERS, live, alive, ready, metrics, *pages.handlers()],
         lifespan=[lifespan],
         middleware=[
             DefineMiddleware(AllowedHosts, hosts=tuple(hosts), any_address=any_address),

@@ -367,11 +367,3 @@ async def sessions(request: ApiRequest, name: NameInPath) -> list[OpenSession]:
 async def end_session(request: ApiRequest, name: NameInPath, session: FromPath[str]) -> None:
     """End a session of a person."""
     await server_of(request).accounts.end_session(current_user(request), account_key(name), session)
-
-
-HANDLERS: Final = (
-    *(create_staff, reset_password, suspend, reinstate, suspend_me),
-    *(my_sessions, end_my_session, sessions, end_session),
-    *(join_as_guest, register, log_in, log_out, me, set_password, rename, top_up),
-    *(accounts, set_roles, deposit),
-)

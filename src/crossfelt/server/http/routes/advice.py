@@ -180,6 +180,3 @@ async def settings(request: ApiRequest, table: FromPath[str], seat: QueryInt) ->
     actor = visible_table(request, table)
     cards = player_view_of(actor.table, own_seat(actor, current_user(request), seat)).hole
     return ways_to_set(actor.table.game, cards) if len(cards) == SEVEN else None
-
-
-HANDLERS: Final = (typed, advice, laboratory, report, review, settings)

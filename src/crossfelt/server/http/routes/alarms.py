@@ -63,6 +63,3 @@ async def _lasting(request: ApiRequest) -> AsyncIterator[Alarm]:
             yield Alarm(kind="meter", subject=account.meter, what="The meter does not reconcile with its entries.")
     for fault in server.changed_files:
         yield Alarm(kind="software", what=f"A file departs from the manifest: {fault}.")
-
-
-HANDLERS: Final = (alarms, acknowledge)

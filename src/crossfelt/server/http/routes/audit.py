@@ -274,6 +274,3 @@ def csv_of(entries: list[Entry]) -> bytes:
 
 def _cell(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
-
-
-HANDLERS: Final = (status, streams, entries, as_csv, as_json, sample)

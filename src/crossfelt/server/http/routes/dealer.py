@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import msgspec
 from litestar import delete, get, post
@@ -129,6 +129,3 @@ async def award(request: ApiRequest, table: FromPath[str], data: JSONBody[Readin
     return await server_of(request).dual_control.propose(
         current_user(request), "award", table, details, reason, client_address(request)
     )
-
-
-HANDLERS: Final = (desk, line, troubles, award, begin_exam, answer_exam, end_exam)

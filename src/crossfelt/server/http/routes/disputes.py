@@ -224,6 +224,3 @@ def _matches(index: RoundIndex, text: str) -> bool:
     words = text.strip().lower()
     named = [str(index.round), *(f"seat {seat} {player}".lower() for seat, player in index.players.items())]
     return not words or any(words in name for name in named)
-
-
-HANDLERS: Final = (cases, replay, dispute)

@@ -59,6 +59,3 @@ async def progress(request: ApiRequest) -> DrillProgress:
 async def merge(request: ApiRequest, data: JSONBody[DrillProgress]) -> DrillProgress:
     """Add the progress of the terminal to the user's own, and return both together."""
     return await server_of(request).drills.merge(current_user(request), data)
-
-
-HANDLERS: Final = (training, pose, answer, progress, merge)

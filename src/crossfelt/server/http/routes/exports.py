@@ -224,6 +224,3 @@ async def _recorded_export(
     server = server_of(request)
     await server.journal.note(Exported(by=current_user(request).account, at=server.now(), stream=stream, lines=last))
     return Stream(pages_of(server.store, stream, last, goes_on=goes_on), media_type=JSON_LINES, headers=headers)
-
-
-HANDLERS: Final = (history, heads, stream, evidence, own_rounds, own_rounds_as_csv)

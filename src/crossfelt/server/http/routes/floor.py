@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 from litestar import get
@@ -246,6 +246,3 @@ def _waits(table: TableState, now: int) -> PendingDecision | None:
         void=ruled_void(table, now).words() if "void" in rulings(table) else "",
         clauses=(*outcome.clauses, *outcome.readings),
     )
-
-
-HANDLERS: Final = (floor, irregularities, records)

@@ -75,6 +75,3 @@ def _invitation(request: ApiRequest, path: str, key: str = "") -> Invitation:
 def _key_of(request: ApiRequest, table: str) -> str:
     """Return the secret of a table's invitations, which no person can guess."""
     return hmac.digest(server_of(request).invitation_secret, table.encode(), "sha256").hex()[:LENGTH]
-
-
-HANDLERS: Final = (invite, invite_to_table, accept)

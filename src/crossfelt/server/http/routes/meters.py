@@ -166,6 +166,3 @@ def _granted(event: AwardGranted) -> GrantedAward:
         paid_cents=event.paid_cents,
         seats=tuple(seat for seat, _ in event.shares),
     )
-
-
-HANDLERS: Final = (meter_accounts,)

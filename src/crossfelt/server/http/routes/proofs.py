@@ -189,6 +189,3 @@ def _edge(figure: Mapping[str, Any] | None) -> Edge | None:
         percent=float(100 * share),
         method=figure["method"],
     )
-
-
-HANDLERS: Final = (proof, rules, edge, clause)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import msgspec
 from litestar import delete, get, post
@@ -65,6 +65,3 @@ async def decline(request: ApiRequest, number: PathInt) -> None:
     """Decline a proposal, or withdraw your own."""
     async with recording_denials(request, f"decline proposal {number}"):
         await server_of(request).dual_control.decline(current_user(request), number, client_address(request))
-
-
-HANDLERS: Final = (proposals, decided, propose, approve, decline)

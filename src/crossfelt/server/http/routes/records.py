@@ -219,6 +219,3 @@ async def verify(request: ApiRequest) -> Verified:
     checked = await server.check_everything()
     server.house = await add_up(server.store)
     return Verified.of(checked)
-
-
-HANDLERS: Final = (rounds, one_round, meters, journal, verify)

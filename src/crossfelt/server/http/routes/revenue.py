@@ -373,6 +373,3 @@ def _dollars(cents: float | None) -> str:
 
 def _share(part: float | None, whole: int) -> str:
     return f"{100 * part / whole:.3f}" if part is not None and whole else ""
-
-
-HANDLERS: Final = (table_figures, all_figures, day_figures, day_as_csv)

@@ -174,6 +174,3 @@ def _results(game: Game, events: Sequence[e.Event], wanted: set[str]) -> tuple[i
             seats.add(int(seat))
             win -= sum(it.net for entry, it in result.wagers.items() if wager_of(game, entry) in wanted)
     return win, stakes, seats, rounds
-
-
-HANDLERS: Final = (statistics,)

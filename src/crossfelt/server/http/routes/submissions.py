@@ -122,6 +122,3 @@ async def study_progress(request: ApiRequest, study: FromPath[str]) -> StudyProg
 async def cancel_study(request: ApiRequest, study: FromPath[str]) -> StudyProgress:
     """Stop a study."""
     return await server_of(request).studies.cancel(study)
-
-
-HANDLERS: Final = (submission_form, check_draft, begin_study, study_progress, cancel_study)

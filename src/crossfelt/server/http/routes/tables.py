@@ -390,9 +390,3 @@ async def remove_player(
     )
     actor.remove_player(player)
     return {"player": player}
-
-
-HANDLERS: Final = (
-    lobby, open_table, retire_table, remove_player, seat_bots, unseat_bot, table_game, table_guide, table_how_to_play,
-    games, rulebook_game, rulebook_how_to_play,
-)  # fmt: skip
