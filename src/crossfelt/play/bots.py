@@ -60,9 +60,6 @@ def times_base(view: PlayerView, times: int) -> Move | None:
     return fill_in(option, cents=largest_at_most(option.ranges["cents"], times * view.base_cents))
 
 
-# --- how much -------------------------------------------------------------------------------------------------------
-
-
 class Bets(msgspec.Struct, frozen=True):
     """The same wagers in every round, in cents; wagers that the table does not offer are left out."""
 
@@ -103,9 +100,6 @@ def bets(ante: int, **sides: int) -> Bets:
     Bets(ante_cents=1000, sides_cents={'bonus': 500})
     """
     return Bets(ante * 100, {wager: dollars * 100 for wager, dollars in sides.items()})
-
-
-# --- how it decides -------------------------------------------------------------------------------------------------
 
 
 class SimplePlayer(Decider, frozen=True):
@@ -181,9 +175,6 @@ def at_random(seed: bytes) -> AtRandom:
     1000
     """
     return AtRandom(seed)
-
-
-# --- a whole bot ----------------------------------------------------------------------------------------------------
 
 
 class Bot(msgspec.Struct, frozen=True):

@@ -87,9 +87,6 @@ def _bets_line(game: Game) -> str:
     return f" Bet {times}{more}." if bets else ""
 
 
-# --- what a jurisdiction changes ------------------------------------------------------------------------------------
-
-
 def differences(game: Game, family: Sequence[Game]) -> Iterator[str]:
     """Yield what a player would notice in this game and not in every game of the family."""
     if len(family) < 2:

@@ -120,9 +120,6 @@ def base_of(game: Game, wager_id: str, placed: Mapping[str, int]) -> int:
     return next(placed[wager.id] for wager in game.wagers if of in (wager.group, wager.id) and wager.id in placed)
 
 
-# --- the settings of seven cards, and the house way -------------------------------------------------------------------
-
-
 class WayToSet(msgspec.Struct, frozen=True, kw_only=True):
     """Two cards in front, and the names of both hands."""
 

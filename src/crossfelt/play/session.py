@@ -95,8 +95,6 @@ class TableSession:
         """Answers of meters that the table has yet to receive."""
         self._given = 0
 
-    # --- who sits there ---------------------------------------------------------------------------------------------
-
     def open(self, tray_cents: int = TRAY_CENTS) -> AppliedCommand:
         """Open the table, by the floor."""
         return self._must(self._autopilot.command(c.OpenTable, "floor", "floor", inventory_cents=tray_cents))
@@ -117,8 +115,6 @@ class TableSession:
     def waits_for(self) -> tuple[int, ...]:
         """The people whose answer the table awaits."""
         return self._bots.waits_for(self.table)
-
-    # --- what they do -----------------------------------------------------------------------------------------------
 
     def ask(self, move: Move, who: str, role: Role = "player") -> AppliedCommand | Refused:
         """Carry out a move now, or return the refusal."""
@@ -166,8 +162,6 @@ class TableSession:
                 yield self._must(self._autopilot.command(c.LeaveSeat, seat.player, "player", seat=seat.number))
         yield self._must(self._autopilot.command(c.CloseTable, "floor", "floor"))
 
-    # --- whose turn it is -------------------------------------------------------------------------------------------
-
     def _next(self) -> AppliedCommand | None:
         """Carry out the next automatic command."""
         if self._grants:
@@ -187,8 +181,6 @@ class TableSession:
         """Act for an absent player: the floor rules, or the player in turn leaves."""
         ruling = self._autopilot.ruling(self.table)
         return self._must(ruling or self._autopilot.command_for_absent(self.table, self.table.turn[0]))
-
-    # --- commands ---------------------------------------------------------------------------------------------------
 
     def _next_id(self) -> str:
         self._given += 1

@@ -106,8 +106,6 @@ def _not_canonical(why: str) -> BadInput:
     return BadInput(Problem(code="canonical", what=f"not canonical: {why}"))
 
 
-# --- the lines of a chain ---------------------------------------------------------------------------------------------
-
 _ZEROS: Final = 64 * "0"
 _PREVIOUS: Final = b',"previous":"'
 

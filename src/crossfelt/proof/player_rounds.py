@@ -141,8 +141,6 @@ def _fault(line: int, what: str) -> BadInput:
     return BadInput.at(f"line {line}", "player_rounds.fault", what)
 
 
-# --- as a table -------------------------------------------------------------------------------------------------------
-
 COLUMNS: Final = (
     *("round", "at", "outcome", "seat", "wager", "stake_cents", "result"),
     *("returned_cents", "paid_cents", "net_cents", "hand", "clauses"),

@@ -92,9 +92,6 @@ def _without_law(value: Any, basis: str) -> Any:
     return plain | {"house_rule": basis} if any(key in value for key in CITATIONS) else plain
 
 
-# --- what is dropped ----------------------------------------------------------------------------------------------
-
-
 def _drop(data: Data, dropped: Mapping[str, Any], where: str) -> Iterator[Problem]:
     names = {section: _names(section, data.get(section)) for section in dropped}
     for section, given in dropped.items():
@@ -150,9 +147,6 @@ def _leave_lists(value: Any, wager: str) -> None:
     elif isinstance(value, list):
         for item in value:
             _leave_lists(item, wager)
-
-
-# --- what is added or changed -------------------------------------------------------------------------------------
 
 
 def _merged(section: str, base: Any, own: Any) -> Any:

@@ -47,9 +47,6 @@ def dealt_problems(book: Rulebook) -> Iterator[Problem]:
             yield Problem.at(f"group ({group.id})", "group.dealt", "no card is dealt to this group", group.id)
 
 
-# --- hands --------------------------------------------------------------------------------------------------------
-
-
 def hand_problems(book: Rulebook) -> Iterator[Problem]:
     """Report hands that cannot be formed."""
     groups = {group.id: group for group in book.groups}
@@ -137,9 +134,6 @@ def _splits(book: Rulebook) -> Iterator[Problem]:
     for hand in book.hands:
         if hand.split is not None and not any(hand.id in split.into for split in book.splits if split.id == hand.split):
             yield Problem.at(f"hand ({hand.id})", "hand.split", "no split makes this hand", hand.split)
-
-
-# --- settlements --------------------------------------------------------------------------------------------------
 
 
 def settle_problems(book: Rulebook) -> Iterator[Problem]:

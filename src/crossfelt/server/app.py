@@ -181,8 +181,6 @@ def create_app(
     return app
 
 
-# --- the server of a configuration ------------------------------------------------------------------------------------
-
 NO_COPY = "none"
 LOOPBACK = "127.0.0.1"
 

@@ -128,9 +128,6 @@ def _odds(table: TableState) -> Odds:
     return odds
 
 
-# --- the escrow -------------------------------------------------------------------------------------------------------
-
-
 def cover_bank(recorder: EventRecorder) -> None:
     """Move the bank's largest possible loss into escrow, at no more bets."""
     table = recorder.table

@@ -17,9 +17,6 @@ SLOTS = ("A", "B")
 AFTER_IDLE = ("show", "wash", "stack")
 
 
-# --- opening ------------------------------------------------------------------------------------------------------
-
-
 def opening_step(table: TableState, act: str) -> OpeningStep:
     return table.game.dealt_by(table.dealing).opening[act]
 
@@ -50,9 +47,6 @@ def acts_due(table: TableState, deck: Deck) -> tuple[str, ...]:
 def next_act(table: TableState, deck: Deck) -> str | None:
     """Return the next act of opening a deck."""
     return next((act for act in acts_due(table, deck) if act not in deck.prepared), None)
-
-
-# --- one deck or two ----------------------------------------------------------------------------------------------
 
 
 def _without_shuffler(table: TableState) -> Requirement | None:
@@ -92,9 +86,6 @@ def one_too_many(table: TableState) -> Problem | None:
     return refuse("deck.second", rule.says, ", ".join(table.decks), "remove the deck", rule.clauses, where="deck")
 
 
-# --- rounds -------------------------------------------------------------------------------------------------------
-
-
 def between_rounds(table: TableState) -> bool:
     """Say if no round is open, or one is open for bets without a wager."""
     step = step_of(table)
@@ -117,9 +108,6 @@ def bets_closed(table: TableState) -> bool:
 def no_card_dealt(deck: Deck) -> bool:
     """Say if the deck is complete: no card was dealt, and none was found face up."""
     return deck.next == 0 and not deck.skipped
-
-
-# --- shuffle and cut ----------------------------------------------------------------------------------------------
 
 
 def shuffle_due(table: TableState, deck: Deck) -> ShuffleMethod:
@@ -163,9 +151,6 @@ def waives_cut(table: TableState) -> bool:
 
 def count_clauses(table: TableState) -> tuple[str, ...]:
     return table.game.book.irregularities["shuffler_count_wrong"]["any"].clauses
-
-
-# --- age and devices ----------------------------------------------------------------------------------------------
 
 
 def deck_hours_allowed(table: TableState) -> tuple[int, tuple[str, ...]]:

@@ -59,9 +59,6 @@ def _setting_note(advice: SettingAdvice) -> Iterator[str]:
     yield f"In main wagers, after commission, against all {advice.dealer_hands:,} dealer hands: {advice.method}."
 
 
-# --- the coach of a table ---
-
-
 class Coach:
     """Shows the values before a choice, and the verdict after it."""
 

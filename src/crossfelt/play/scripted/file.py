@@ -92,8 +92,6 @@ class Script(_Part, frozen=True, kw_only=True):
     co_bank: bool = False
 
 
-# --- decisions, and the commands they become --------------------------------------------------------------------------
-
 SET: Final = "set"
 SURRENDER: Final = "surrender"
 HOUSE_WAY: Final = "house-way"
@@ -158,9 +156,6 @@ def _set(decisions: Mapping[str, Decision]) -> Decided:
 
 def _two_cards(text: str, where: str = "") -> tuple[Any, ...]:
     return parse_cards(text, count=2, joker=True, where=where)
-
-
-# --- before anything is played ----------------------------------------------------------------------------------------
 
 
 def decision_problems(game: Game, seat: SeatScript, at: str) -> Iterator[Problem]:

@@ -182,8 +182,6 @@ def _of_seven(cards: tuple[str, ...]) -> Iterator[Shape]:
             yield from (("royal_flush_and_royal_match", ()) for category, _ in shapes if category == "royal_flush")
 
 
-# --- names ------------------------------------------------------------------------------------------------------------
-
 _CALLED: Final = {
     "nothing": "no qualifying hand",
     "high_card": "{one}-high",

@@ -65,8 +65,6 @@ class PlainGame:
         """Return the wagers that a name stands for: itself, or every wager of a group."""
         return [wager for wager, data in self.wagers.items() if name in (wager, data.get("group"))]
 
-    # --- pay tables and wheels --------------------------------------------------------------------------------------
-
     def reads(self, rule: Data | None) -> bool:
         """Say if there is a rule, and the settings let it apply."""
         return rule is not None and all(self.setting(name) == value for name, value in rule.get("where", {}).items())
@@ -138,8 +136,6 @@ class PlainGame:
         return wager.get("unit") == "credits" or any(
             "meter_percent" in x for t in tables_of(wager) for x in self.pays[t]
         )
-
-    # --- stakes and limits ------------------------------------------------------------------------------------------
 
     def credit(self, wager: Data) -> int:
         """Return the price of one unit of a stake, in cents."""

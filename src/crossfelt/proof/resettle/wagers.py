@@ -61,8 +61,6 @@ class WagerSettler:
     def __deepcopy__(self, memo: object) -> Self:
         return self
 
-    # --- hands ------------------------------------------------------------------------------------------------------
-
     def rank(self, cards: tuple[str, ...], order: str, best: int | None = None) -> Made:
         """Rank some cards in an order; the best selection counts."""
         own = self._orders[order]
@@ -130,8 +128,6 @@ class WagerSettler:
         """Say if a category is at least as high as another."""
         levels = self._orders[order].categories
         return levels.index(category) >= levels.index(least)
-
-    # --- rules ------------------------------------------------------------------------------------------------------
 
     def rules(self, wager: Data, spot: Spot) -> Iterator[Data]:
         """Yield the rules of a wager that apply, in order."""

@@ -120,9 +120,6 @@ def _run_seeds(run_seed: bytes, batch: int, count: int) -> bytes:
     return hashlib.shake_256(start).digest(SEED_BYTES * count)
 
 
-# --- shuffles for the tests -------------------------------------------------------------------------------------------
-
-
 class Batch:
     """Some shuffles of one run, whole decks all of them.
 

@@ -131,8 +131,6 @@ def _write(descriptor: int, data: bytes) -> None:
         left = left[os.write(descriptor, left) :]
 
 
-# --- signing ----------------------------------------------------------------------------------------------------------
-
 EVERY_SECONDS: Final = 5.0
 HEADS: Final = 1000
 """Heads that are copied in one step, when the copy was lost."""

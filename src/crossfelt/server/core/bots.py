@@ -64,9 +64,6 @@ def bot_of(style: str, worker: BestPlayWorker) -> Bot:
     return bot_named(style, bytes(48), ways={**BOTS, OPTIMAL: lambda _: Advised(worker) + simple_player})
 
 
-# --- best play --------------------------------------------------------------------------------------------------------
-
-
 async def no_best_play(person: str, game: Game, position: Mapping[str, Any], may_surrender: bool) -> Mapping[str, Any]:
     """Stand in for the worker process of a server that has none."""
     raise BadInput.at(game.book.id, "advice.none", "this server computes no best play")

@@ -115,9 +115,6 @@ def _stops(row: TableEntry, scheduler: Scheduler) -> bool:
     return bool(row.after.claims) or stored_first or scheduler.pause_ms(row.kinds, row.after) > 0
 
 
-# --- before a table closes --------------------------------------------------------------------------------------------
-
-
 def at_rest(table: TableState) -> bool:
     """Return whether the table may close: no round is open, or one is open for bets and no person has bet."""
     step = step_of(table)

@@ -132,9 +132,6 @@ def _malformed(kind: str, problem: Problem) -> Problem:
     return replace(problem, code="command.malformed")
 
 
-# --- physical tables --------------------------------------------------------------------------------------------------
-
-
 class EnteredFor(NamedTuple):
     """The person in whose name a command is given, and the dealer who entered it."""
 

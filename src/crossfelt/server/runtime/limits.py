@@ -84,8 +84,6 @@ class RateLimiter:
             raise TooManyRequests(Problem(code="rate", what="too many requests", allowed=allowed), seconds)
 
 
-# --- turns ------------------------------------------------------------------------------------------------------------
-
 SHARE: Final = 4
 """Requests of one person that may wait for a worker process at a time."""
 BUSY: Final = "advice.busy"
@@ -145,8 +143,6 @@ class Turns:
         if not self._requests[person]:
             del self._requests[person]
 
-
-# --- connections ------------------------------------------------------------------------------------------------------
 
 FullLimit = Literal["server", "address"]
 FULL_TEXTS: Final[dict[FullLimit, str]] = {

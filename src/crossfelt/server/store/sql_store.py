@@ -52,8 +52,6 @@ class SqlStore(Reader):
         """True if the last write succeeded: a store with a full disk can be read, but not written."""
         return not self._writer.is_failing
 
-    # --- commits ------------------------------------------------------------------------------------------------
-
     async def commit(self, streams: Collection[str], work: Callable[[Transaction], T]) -> T:
         request = CURRENT.get()
         if request is None:
@@ -72,8 +70,6 @@ class SqlStore(Reader):
     async def forget_records(self, now: int) -> None:
         """Delete the records that have expired."""
         await self._write(lambda unit: unit.connection.execute(sql.forget_records, {"now": now}))
-
-    # --- leases -------------------------------------------------------------------------------------------------
 
     async def lease(self, name: str, holder: str, seconds: float) -> Lease | None:
         return await self._write(lambda unit: self._take(unit, name, holder, seconds))
@@ -123,8 +119,6 @@ class SqlStore(Reader):
     async def leases(self) -> list[Lease]:
         return [Lease(**row._mapping) for row in await self._all(sql.running_leases(self._dialect.now()))]
 
-    # --- snapshots ----------------------------------------------------------------------------------------------
-
     async def keep_snapshot(self, snapshot: Snapshot) -> None:
         def keep(unit: UnitOfWork) -> None:
             stream = unit.connection.execute(sql.stream_id, {"stream_name": snapshot.stream}).scalar_one()
@@ -147,8 +141,6 @@ class SqlStore(Reader):
     def _seal(self, snapshot: Snapshot) -> bytes:
         place = f"{snapshot.stream}\n{snapshot.seq}\n{snapshot.hash}\n".encode()
         return hmac.digest(self._secret, place + snapshot.body, "sha256")
-
-    # --- signed heads -------------------------------------------------------------------------------------------
 
     async def sign(
         self, statement: Callable[[SignedHead | None, Sequence[StreamHead]], bytes], lease: Lease

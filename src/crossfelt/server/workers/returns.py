@@ -119,8 +119,6 @@ class Studies:
             self._kept.popitem(last=False)
         return self._kept[key]
 
-    # --- studies in the background --------------------------------------------------------------------------------
-
     def begin(self, before: Game, after: Game, person: str) -> StudyProgress:
         """Start a study in place of the person's oldest; its name is used to read its progress and to cancel it."""
         study, name = _Study(before, after, person), secrets.token_hex(8)

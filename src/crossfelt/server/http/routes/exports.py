@@ -139,9 +139,6 @@ def _blocks(file: IO[bytes]) -> Iterator[bytes]:
             yield block
 
 
-# --- a player's own rounds --------------------------------------------------------------------------------------------
-
-
 @get("/api/tables/{table:str}/own-rounds", tags=["records"], media_type=JSON_LINES, opt={UNCOMPRESSED: True})
 async def own_rounds(request: ApiRequest, table: FromPath[str]) -> Stream:
     """Export your rounds at a table for `crossfelt verify`, as you saw them.

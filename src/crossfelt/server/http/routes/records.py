@@ -104,9 +104,6 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-# --- rounds -----------------------------------------------------------------------------------------------------------
-
-
 @get("/api/tables/{table:str}/rounds", tags=["records"])
 async def rounds(request: ApiRequest, table: FromPath[str], last: QueryInt = 10) -> list[RoundLine]:
     """List the last closed rounds of a table, the latest first."""
@@ -176,9 +173,6 @@ async def draws_of(
         for step in replayed.steps
         for draw in draws_in(f"{step.seq}.{step.number}", step.event, before[step.seq], given)
     )
-
-
-# --- meters and the journal -------------------------------------------------------------------------------------------
 
 
 @get("/api/meters", tags=["records"])

@@ -99,9 +99,6 @@ def _wagers(count: Count, figures: Sequence[dict[str, Any]]) -> list[WagerCount]
     return found
 
 
-# --- results as played ------------------------------------------------------------------------------------------------
-
-
 async def _as_played(
     server: Server, stream: str, count: Count, figures: Sequence[dict[str, Any]]
 ) -> tuple[AsPlayed | None, str]:
