@@ -137,7 +137,12 @@ def _decided_by(game: Game, wager: Wager) -> Iterator[str]:
     elif wager.spins:
         yield from (spin_trigger(spin) for spin in posted_notice(game).spins if spin.wager == wager.id)
     elif wager in game.first_wagers or wager.stake.of is not None:
-        yield from _against_dealer(game)
+        if sets_two_hands(game):
+            yield "It wins if both your hands beat the dealer's, and pushes if only one does."
+        else:
+            yield f"It wins if {'the hand you chose' if names_a_line(game) else 'your hand'} beats the dealer's."
+            if "dealer_hand_push" in game.settings:
+                yield equal_hands(game)
     elif wager.pays is not None:
         yield f"It is paid on {_paid_on(game, wager)}."
 
@@ -178,15 +183,6 @@ def _also_paid(game: Game, wager: Wager) -> Iterator[str]:
         yield f"It also wins on {_whose_hand(paid.on, table)}: {pay_span(table.lines, named=True)}."
     if rule is not None and rule.take == "best":
         yield "If several of these hands win, the one that pays most counts."
-
-
-def _against_dealer(game: Game) -> Iterator[str]:
-    if sets_two_hands(game):
-        yield "It wins if both your hands beat the dealer's, and pushes if only one does."
-    else:
-        yield f"It wins if {'the hand you chose' if names_a_line(game) else 'your hand'} beats the dealer's."
-        if "dealer_hand_push" in game.settings:
-            yield equal_hands(game)
 
 
 def _pay_sentences(game: Game, wager: Wager) -> Iterator[str]:

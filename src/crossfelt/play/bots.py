@@ -228,16 +228,11 @@ each also as NAME:ANTE, NAME:ANTE+BONUS or NAME:ANTE+WAGER=AMOUNT)
         raise BadInput.at(where, "bot.unknown", "no such bot", text, allowed)
     if not match["ante"]:
         return DEFAULT_BETS + ways[match["name"]](seed)
-    return bets(int(match["ante"]), **_sides(match["sides"], game, where)) + ways[match["name"]](seed)
-
-
-def _sides(text: str, game: Game | None, where: str) -> dict[str, int]:
-    """Return the optional wagers of a bot by name, in dollars."""
     sides: dict[str, int] = {}
     optional = [wager.id for wager in game.opening_wagers.values() if not wager.required] if game is not None else []
-    for part in text.split("+")[1:]:
+    for part in match["sides"].split("+")[1:]:
         name, _, amount = part.rpartition("=")
         if name and game is not None and wager_called(name, optional) is None:
             raise BadInput.at(where, "bot.wager", "no such wager", name, ", ".join(optional) or "none")
         sides[name] = int(amount)
-    return sides
+    return bets(int(match["ante"]), **sides) + ways[match["name"]](seed)

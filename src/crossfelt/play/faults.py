@@ -56,12 +56,8 @@ def _faults_in(table: TableState, option: Option, role: Role) -> Iterator[Fault]
         case "shuffle_deck" if "counted" in option.ranges:
             short = {**option.fields, "counted": table.game.book.deck.cards - 1}
             yield Fault("shuffler_count_wrong", c.ShuffleDeck, role, short)
-        case "time_out" if _left_to_the_floor(table):
+        case "time_out" if on_timeout(table) == "floor_decides":
             yield Fault("no_answer", c.TimeOut, role, {"seat": option.seat})
-
-
-def _left_to_the_floor(table: TableState) -> bool:
-    return on_timeout(table) == "floor_decides"
 
 
 class FaultGenerator:

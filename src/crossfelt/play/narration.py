@@ -230,19 +230,14 @@ def _chosen(event: e.ChoiceMade, game: Game) -> str:
         case "decline":
             return f"{does(event.seat, 'does')} not show a hand for {the(title_of(event.wager, game))}{late}"
         case "check":
-            title = _check_title(event.wager, game)
+            steps = (step for step in game.book.script if isinstance(step, Decide) and step.wager == event.wager)
+            title = next((action.title for step in steps for action in step.actions if action.check), "")
             return f"{does(event.seat, 'says')} “{title}”{late}" if title else f"{does(event.seat, 'checks')}{late}"
         case "withdraw":
             back = f"{the(title_of(event.wager, game))}, {dollars(event.cents)}"
             return f"{does(event.seat, 'takes')} back {back}{late}"
         case hand:
             return f"{does(event.seat, 'plays')} the {hand_title(game, hand)}{late}"
-
-
-def _check_title(wager: str, game: Game) -> str:
-    """Return a rulebook's words for a check at a decision about a wager."""
-    steps = (step for step in game.book.script if isinstance(step, Decide) and step.wager == wager)
-    return next((action.title for step in steps for action in step.actions if action.check), "")
 
 
 def _collected(event: e.FoldCollected, _: Game) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.proof.hash_chain import decode_exactly, encode, sha256
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def read_heads(path: Path) -> Sequence[Head]:
         try:
             heads.append(decode_head(line))
         except BadInput as bad:
-            raise BadInput(_at_line(bad.problems[0], path, number)) from None
+            raise BadInput(msgspec.structs.replace(bad.problems[0], where=f"{path}: line {number}")) from None
     if not heads:
         raise BadInput.at(str(path), "head.none", "the file holds no signed head")
     return heads
@@ -206,10 +206,6 @@ def _signed_bytes(statement: HeadStatement) -> bytes:
 def _no_key(path: Path) -> BadInput:
     allowed = "an Ed25519 public key, as PEM or 64 hexadecimal digits"
     return BadInput.at(str(path), "key.shape", "not a key", allowed=allowed)
-
-
-def _at_line(problem: Problem, path: Path, number: int) -> Problem:
-    return msgspec.structs.replace(problem, where=f"{path}: line {number}")
 
 
 # --- the origin of a history ------------------------------------------------------------------------------------------

@@ -248,15 +248,11 @@ class _Verifier:
             if self._origin is not None:
                 self._origin.see(row.seq, row.hash)
         if self._origin is not None:
-            self._conclude(self._origin)
-
-    def _conclude(self, origin: Origin) -> None:
-        """Record the verdict of the signed heads on the history."""
-        report, last = self._report, self._history.rows
-        report.verdict, fault = origin.verdict(last, f"table/{report.table}", goes_on=self._history.goes_on)
-        if fault is not None:
-            raise _FaultFound(VerificationFault(check="head", line=last + 1, what=fault))
-        report.signed_row, report.signed_at = origin.signed
+            report, last = self._report, self._history.rows
+            report.verdict, fault = self._origin.verdict(last, f"table/{report.table}", goes_on=self._history.goes_on)
+            if fault is not None:
+                raise _FaultFound(VerificationFault(check="head", line=last + 1, what=fault))
+            report.signed_row, report.signed_at = self._origin.signed
 
     def _row(self, table: TableState, row: StoredRow) -> TableState:
         table = _decided(table, row)

@@ -140,7 +140,11 @@ def _wagers(book: Rulebook) -> Iterator[Problem]:
                 yield Problem.at(where, "wager.of", "no such wager or group", other, targets)
         yield from _stake(wager.stake, where)
         yield from _on_itself(book, wager, where)
-        yield from _wheels_of(book, wager, where)
+        has_wheel = any(wheel.wager == wager.id for wheel in book.wheels)
+        if wager.spins and not has_wheel:
+            yield Problem.at(where, "wager.wheel", "is paid by a wheel, but has no wheel")
+        if wager.stake.by_paytable and not has_wheel:
+            yield Problem.at(where, "stake.form", "takes its stake from a wheel, but has no wheel")
 
 
 def _stake(stake: Stake, where: str) -> Iterator[Problem]:
@@ -170,14 +174,6 @@ def _on_itself(book: Rulebook, wager: Wager, where: str) -> Iterator[Problem]:
         yield Problem.at(where, "wager.needs", "needs itself", wager.id)
 
 
-def _wheels_of(book: Rulebook, wager: Wager, where: str) -> Iterator[Problem]:
-    has_wheel = any(wheel.wager == wager.id for wheel in book.wheels)
-    if wager.spins and not has_wheel:
-        yield Problem.at(where, "wager.wheel", "is paid by a wheel, but has no wheel")
-    if wager.stake.by_paytable and not has_wheel:
-        yield Problem.at(where, "stake.form", "takes its stake from a wheel, but has no wheel")
-
-
 def _paytables(book: Rulebook) -> Iterator[Problem]:
     for table in book.paytables:
         yield from _paytable(kinds_of(book), table)
@@ -187,7 +183,9 @@ def _paytable(kinds: Mapping[str, HandKind], table: PayTable) -> Iterator[Proble
     where = f"paytable ({table.name})"
     if not table.lines and table.order != AWARD_KIND:
         yield Problem.at(f"{where}.lines", "paytable.lines", "a pay table needs a line")
-    yield from _repeated_lines(table, where)
+    for name, times in Counter(line.name for line in table.lines).items():
+        if times > 1:
+            yield Problem.at(where, "payline.repeated", f"{times} pay lines have this name; give each an id", name)
     for line in table.lines:
         given = [line.odds, line.meter_percent, line.amount_cents]
         if sum(value is not None for value in given) != 1:
@@ -199,12 +197,6 @@ def _paytable(kinds: Mapping[str, HandKind], table: PayTable) -> Iterator[Proble
         yield Problem.at(where, "paytable.hand", "unknown kind of hand", table.order, (*kinds, AWARD_KIND))
         return
     yield from _pay_hands(kinds[table.order], table, where)
-
-
-def _repeated_lines(table: PayTable, where: str) -> Iterator[Problem]:
-    for name, times in Counter(line.name for line in table.lines).items():
-        if times > 1:
-            yield Problem.at(where, "payline.repeated", f"{times} pay lines have this name; give each an id", name)
 
 
 def _pay_hands(kind: HandKind, table: PayTable, where: str) -> Iterator[Problem]:

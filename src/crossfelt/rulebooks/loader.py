@@ -179,14 +179,9 @@ def read_text(text: bytes, kind: Literal["TOML", "JSON"], *, where: str) -> Any:
         if kind == "TOML":
             return bounded_toml(decoded)
         bounded(text)
-        return _json(decoded)
+        return json.loads(decoded, object_pairs_hook=_without_doubles, parse_constant=_no_constant)
     except ValueError as error:
         raise BadInput(Problem.at(where, "file.syntax", f"not {kind}: {error}")) from None
-
-
-def _json(text: str) -> Any:
-    """Parse JSON by the standard: no repeated keys, no NaN and no Infinity."""
-    return json.loads(text, object_pairs_hook=_without_doubles, parse_constant=_no_constant)
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from crossfelt.errors import Problem
 from crossfelt.money import dollars
@@ -22,17 +22,12 @@ NOTICE = ("payout_limit.notice_posted_at", "payout_limit.notice_posted_by")
 def problems(game: Game, where: str) -> Iterator[Problem]:
     """Report a limit that the regulation does not allow, a decrease without a notice, and a prize above the limit."""
     for limit in game.book.payout_limits:
-        stated = _stated(game)
+        section = game.stated.get("payout_limit")
+        stated = section.get("amount_cents") if isinstance(section, Mapping) else None
         if isinstance(stated, int) and not isinstance(stated, bool):
             yield from _against_figure(game, limit, stated, where)
         yield from _decrease(game, limit, where)
         yield from _prizes(game, limit, where)
-
-
-def _stated(game: Game) -> Any:
-    """Return the limit as the submission states it, also one that the bounds of the choice refuse."""
-    section = game.stated.get("payout_limit")
-    return section.get("amount_cents") if isinstance(section, Mapping) else None
 
 
 def _against_figure(game: Game, limit: PayoutLimit, stated: int, where: str) -> Iterator[Problem]:

@@ -40,7 +40,9 @@ def void_round(
     cited = Cited(clauses=outcome.clauses or returns.clauses, readings=outcome.readings or returns.readings)
     _return_wagers(recorder, cited)
     if not kept:
-        reverse_settlements(recorder, keeps)
+        for settled in reversed(recorder.table.settlements):
+            whose = settled.bank if isinstance(settled, e.HouseWagerSettled) else settled.seat
+            recorder.emit(e.SettlementReversed, keeps, seat=whose, settled=settled)
         _return_wagers(recorder, cited)
     release_bank(recorder)
     reverse_contributions(recorder)
@@ -48,13 +50,6 @@ def void_round(
         step for step in recorder.table.game.dealt_by(recorder.table.dealing).script if isinstance(step, Discard)
     )
     recorder.emit(e.StepEntered, discard, step=discard.id)
-
-
-def reverse_settlements(recorder: EventRecorder, cited: Cited) -> None:
-    """Undo the settlements of the round, from the last to the first."""
-    for settled in reversed(recorder.table.settlements):
-        whose = settled.bank if isinstance(settled, e.HouseWagerSettled) else settled.seat
-        recorder.emit(e.SettlementReversed, cited, seat=whose, settled=settled)
 
 
 def take_back_payments(recorder: EventRecorder, cited: Cited, seat: int) -> None:

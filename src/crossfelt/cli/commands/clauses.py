@@ -83,7 +83,10 @@ def clauses_command(
     elif rows and len(chosen) == 1:
         data(describe(chosen[0]))
     else:
-        _print_list(rows)
+        if sys.stdout.isatty():
+            _print_table(rows)
+        elif rows:
+            data(columns((row.id, row.citation, row.how, _proof(row)) for row in rows))
         data(["", *summary(rows)])
 
 
@@ -184,13 +187,6 @@ def summary(rows: Sequence[ClauseRow]) -> list[str]:
         f"{total}: {counts}" if rows else total,
         f"{proved} proved by tests{by_data}, {len(rows) - proved - data_only} not yet{of_these}",
     ]
-
-
-def _print_list(rows: Sequence[ClauseRow]) -> None:
-    if sys.stdout.isatty():
-        _print_table(rows)
-    elif rows:
-        data(columns((row.id, row.citation, row.how, _proof(row)) for row in rows))
 
 
 def _print_table(rows: Sequence[ClauseRow]) -> None:

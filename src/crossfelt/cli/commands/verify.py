@@ -49,7 +49,10 @@ def verify(
         _verify_house(log, as_json=as_json)
         return
     if is_evidence(log):
-        _verify_evidence(log, key, as_json=as_json)
+        found = verify_evidence(log, VerifyingKey.read(key) if key is not None else None)
+        answer(found, _evidence_lines(found, str(log)), as_json=as_json)
+        if not found.sound:
+            raise typer.Exit(EXIT_FAULT)
         return
     heads, public = signed_heads(key, head)
     origin = Origin(heads, public) if public is not None else None
@@ -57,13 +60,6 @@ def verify(
     lines = _lines(report, name)
     answer(report, lines, as_json=as_json)
     if report.fault is not None or (origin is not None and origin.found is None):
-        raise typer.Exit(EXIT_FAULT)
-
-
-def _verify_evidence(pack: Path, key: Path | None, *, as_json: bool) -> None:
-    found = verify_evidence(pack, VerifyingKey.read(key) if key is not None else None)
-    answer(found, _evidence_lines(found, str(pack)), as_json=as_json)
-    if not found.sound:
         raise typer.Exit(EXIT_FAULT)
 
 

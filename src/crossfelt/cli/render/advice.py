@@ -26,7 +26,7 @@ def advice_lines(advice: Advice, told: Explanation, cents: int | None = None) ->
     if isinstance(advice, SettingAdvice):
         yield heading(f"{advice.decision}: {advice.best} in front")
         yield from _setting_table(advice, len(advice.settings))
-        yield from _setting_note(advice)
+        yield f"In main wagers, after commission, against all {advice.dealer_hands:,} dealer hands: {advice.method}."
     else:
         yield heading(f"{as_words(advice.decision)}: {advice.best}")
         yield from _choice_table(advice, cents, exact=True)
@@ -53,10 +53,6 @@ def _setting_table(advice: SettingAdvice, number: int) -> Iterator[str]:
         house_way = f"house way: {as_words(advice.house_rule)}" if setting.house_way else ""
         rows.append([format_cards(setting.low), format_cards(setting.high), setting.hands, *shares, *worth, house_way])
     yield from columns(rows, indent=2, right=[3, 4, 5, 6, 7])
-
-
-def _setting_note(advice: SettingAdvice) -> Iterator[str]:
-    yield f"In main wagers, after commission, against all {advice.dealer_hands:,} dealer hands: {advice.method}."
 
 
 class Coach:

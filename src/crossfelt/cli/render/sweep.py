@@ -122,17 +122,13 @@ def read_wanted(
     if out is not None:
         require_writable(out, force=force)
         if out.suffix == ".parquet":
-            _require_parquet()
+            try:
+                import pyarrow  # noqa: F401
+            except ImportError as error:
+                raise BadInput.missing(error, extra="cluster", where="--out") from None
     bounds = tuple(bound for text in where or () for bound in read_bounds(text))
     ranking = Ranking(by=rank, highest=highest, bounds=bounds, permitted=permitted)
     return RankingOptions(ranking, tuple(show or ()), top, out, force, as_json)
-
-
-def _require_parquet() -> None:
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError as error:
-        raise BadInput.missing(error, extra="cluster", where="--out") from None
 
 
 def print_ranking(asked: SweepGrid, wanted: RankingOptions, rows: Sequence[VariantResult], seconds: float) -> None:

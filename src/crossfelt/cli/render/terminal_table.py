@@ -18,7 +18,7 @@ from crossfelt.money.ledger import chips_of
 from crossfelt.play import command_parser
 from crossfelt.play.deck_narration import HANDLING, Handling, narrate_together
 from crossfelt.play.narration import narrate
-from crossfelt.play.player_view import BANK, PlayerView, player_view_of
+from crossfelt.play.player_view import BANK, player_view_of
 from crossfelt.play.posted_notice import limit_texts, posted_notice, spin_lines
 from crossfelt.play.prize_narration import meter_title
 from crossfelt.play.round_result import result_of
@@ -184,12 +184,8 @@ class TerminalTable:
         cited = felt.cited(event) if isinstance(event, e.IrregularityReported) else self._cited(event)
         self._terminal.say(line + net + cited, style="bold" if opens else "")
         if opens:
-            self._show_meters()
-
-    def _show_meters(self) -> None:
-        """Print the amount of each meter."""
-        for meter, cents in self._session.meters.amounts.items():
-            self._terminal.say(f"{meter_title(meter, self._session.table.game)}: {dollars(cents)}")
+            for meter, cents in self._session.meters.amounts.items():
+                self._terminal.say(f"{meter_title(meter, self._session.table.game)}: {dollars(cents)}")
 
     def _show_handling(self) -> None:
         for deck in dict.fromkeys(event.deck for event in self._handled):
@@ -221,7 +217,11 @@ class TerminalTable:
 
     def _turn(self) -> bool:
         """Read one line from the player in turn; return False when the table closes."""
-        seat = self._whose_turn()
+        waits_for = self._session.waits_for
+        silent = [seat for seat in waits_for if seat not in self._answered]
+        table = self._session.table
+        bettors = [seat for seat in waits_for if table.plays(table.seat(seat))]
+        seat = next(iter(silent or bettors or waits_for))
         self._show_standing(seat)
         chips = dollars(self._session.table.balances.get(chips_of(seat), 0))
         line = self._terminal.ask(f"Seat {seat}, {chips} › ")
@@ -229,14 +229,6 @@ class TerminalTable:
             self._terminal.say("End of input: the table closes.")
             return False
         return self._obey(line, seat)
-
-    def _whose_turn(self) -> int:
-        """Find the seat in turn; before the deal, a seat that has not answered yet, then one that has bet."""
-        waits_for = self._session.waits_for
-        silent = [seat for seat in waits_for if seat not in self._answered]
-        table = self._session.table
-        bettors = [seat for seat in waits_for if table.plays(table.seat(seat))]
-        return next(iter(silent or bettors or waits_for))
 
     def _show_standing(self, seat: int) -> None:
         """Print the cards and options of a player, once for each decision."""
@@ -251,13 +243,10 @@ class TerminalTable:
         elif sight.asked:
             seen = view(table, Viewer("player", table.seat(seat).player))
             self._terminal.say(felt.standing(seen, seen.seats[seat - 1], table.game), indent=2)
-            self._show_advice(sight)
+            if not self._session.table.banks(sight.seat):
+                for line in self._coach.before(sight):
+                    self._terminal.say(line, indent=2)
         self._terminal.say(command_parser.in_words(sight, self._last.get(seat, {})), style="dim", indent=2)
-
-    def _show_advice(self, sight: PlayerView) -> None:
-        if not self._session.table.banks(sight.seat):
-            for line in self._coach.before(sight):
-                self._terminal.say(line, indent=2)
 
     def _obey(self, line: str, seat: int) -> bool:
         """Carry out a typed line; return False when the table closes."""

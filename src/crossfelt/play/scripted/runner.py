@@ -211,7 +211,10 @@ class _Play(TableDriver):
         self.serve(self._dealer)
         while self._go_wrong():
             pass
-        self._take_bank()
+        if self._script.bank is not None:
+            problem = self.give_for(self._script.bank, c.TakeBank, co_bank=self._script.co_bank)
+            self._refused(problem, "co_bank" if self._script.co_bank else "bank")
+            self._stop_if_wrong()
         self._place_wagers()
         self._stop_if_wrong()
         self._refused(self.give(c.NoMoreBets), self.table.step)
@@ -243,12 +246,6 @@ class _Play(TableDriver):
         return problem
 
     # --- the round --------------------------------------------------------------------------------------------------
-
-    def _take_bank(self) -> None:
-        if self._script.bank is not None:
-            problem = self.give_for(self._script.bank, c.TakeBank, co_bank=self._script.co_bank)
-            self._refused(problem, "co_bank" if self._script.co_bank else "bank")
-            self._stop_if_wrong()
 
     def _place_wagers(self) -> None:
         """Place the wagers of every seat but a banker's, whose main wager belongs to the round before."""

@@ -60,7 +60,7 @@ class TableDriver:
 
     def give_for(self, seat: int, command: type[Command], /, **fields: Any) -> Problem | None:
         """Give a command of the player in a seat."""
-        return self.give(command, who=player_in(seat), role="player", seat=seat, **fields)
+        return self.give(command, who=f"player {seat}", role="player", seat=seat, **fields)
 
     def carry_out(self, command: Command) -> None:
         """Run a command of the automated dealer, which the table never refuses."""
@@ -79,11 +79,6 @@ class TableDriver:
         self.table = answer.table
         self.events += answer.events
         return None
-
-
-def player_in(seat: int) -> str:
-    """Return the name of a seat's player."""
-    return f"player {seat}"
 
 
 def prepare_table(opening: TableSetup, where: str) -> PreparedTable:

@@ -204,7 +204,7 @@ def _compare_items(a: Item | None, b: Item | None) -> tuple[list[Difference], in
         for name in names
         if name not in mine or name not in theirs or mine[name].value != theirs[name].value
     ]
-    found += _line_order(a, b)
+    found += _order(a.section, f"{a.key}.order", a.title, a.facts, b.facts) if a.section == "pays" else []
     flags = [(item.basis.silent, item.basis.illustrative) for item in (a, b)]
     if flags[0] != flags[1] and not found:
         return [_difference(a, b)], len(names) - 1
@@ -258,11 +258,6 @@ def _side_of(value: Any, says: str, basis: Basis) -> Side:
         silent=basis.silent,
         illustrative=basis.illustrative,
     )
-
-
-def _line_order(a: Item, b: Item) -> list[Difference]:
-    """Compare the order of pay lines."""
-    return _order(a.section, f"{a.key}.order", a.title, a.facts, b.facts) if a.section == "pays" else []
 
 
 def _order(

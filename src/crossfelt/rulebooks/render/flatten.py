@@ -365,16 +365,12 @@ def cite(clauses: Sequence[Citation]) -> str:
     if not clauses:
         return ""
     places = list(dict.fromkeys(clause.citation for clause in clauses))
-    shared = _shared_start(places)
+    first, last = min(places), max(places)
+    alike = (place for place, (x, y) in enumerate(zip(first, last, strict=False)) if x != y)
+    shared = first[: next(alike, 0)]
     cut = max(shared.rfind(" "), shared.rfind("-")) + 1
     shown = "; ".join([places[0], *(place[cut:] for place in places[1:])])
     return f"{', '.join(clause.id for clause in clauses)}: {shown}"
-
-
-def _shared_start(texts: Sequence[str]) -> str:
-    first, last = min(texts), max(texts)
-    alike = (place for place, (x, y) in enumerate(zip(first, last, strict=False)) if x != y)
-    return first[: next(alike, 0)]
 
 
 def brackets(basis: Basis) -> str:

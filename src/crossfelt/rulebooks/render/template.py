@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from crossfelt.rulebooks.choices import allowed_text, requirements_on
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.defaults import BY_DEFAULT
-from crossfelt.rulebooks.model import Choice, Rulebook
+from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.render.phrases import limit_words
 from crossfelt.rulebooks.settings import setting_rules
 from crossfelt.rulebooks.submission import ChoiceValue, resolve
@@ -41,20 +41,16 @@ def _choices(book: Rulebook) -> Iterator[str]:
         if table != section:
             section = table
             yield f"\n[{table}]"
-        yield from _comment(book, choice)
+        notes = [choice.title, f"Allowed: {allowed_text(choice)}", *requirements_on(book, choice)]
+        if choice.path == "payout_limit.amount_cents":
+            notes += [f"The limit is {limit_words(limit)}" for limit in book.payout_limits]
+        if choice.must_state:
+            notes.append("Must be stated")
+        if choice.illustrative:
+            notes.append("ILLUSTRATIVE: a placeholder, as no document prints a value")
+        yield from _paragraph(f"{'. '.join(note[:1].upper() + note[1:] for note in notes)}.{_basis(choice)}")
         value = values.get(choice.path)
         yield f"{key} = {_toml(value)}" if value is not None else f"# {key} ="
-
-
-def _comment(book: Rulebook, choice: Choice) -> Iterator[str]:
-    notes = [choice.title, f"Allowed: {allowed_text(choice)}", *requirements_on(book, choice)]
-    if choice.path == "payout_limit.amount_cents":
-        notes += [f"The limit is {limit_words(limit)}" for limit in book.payout_limits]
-    if choice.must_state:
-        notes.append("Must be stated")
-    if choice.illustrative:
-        notes.append("ILLUSTRATIVE: a placeholder, as no document prints a value")
-    yield from _paragraph(f"{'. '.join(note[:1].upper() + note[1:] for note in notes)}.{_basis(choice)}")
 
 
 def _basis(datum: Cited) -> str:

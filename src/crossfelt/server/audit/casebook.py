@@ -46,7 +46,12 @@ class Casebook:
         self._volumes.move_to_end(stream)
         while len(self._volumes) > VOLUMES:
             self._volumes.popitem(last=False)
-        await self._catch_up(stream, volume)
+        async with volume.lock:
+            end = (await self._store.head(stream)).seq
+            while not volume.broken and (page := await self._store.rows(stream, volume.seq, PAGE)):
+                await asyncio.to_thread(volume.apply, page)
+            if not volume.broken and volume.seq < end:
+                volume.broken = f"rows are missing: the stream should end at {end}"
         return volume
 
     async def reopened(self, stream: str, number: int) -> ReplayedRound:
@@ -59,14 +64,6 @@ class Casebook:
         if replayed is None:
             raise BadInput.at("number", "round.broken", "the rows of the round do not reach its end", number)
         return replayed
-
-    async def _catch_up(self, stream: str, volume: Volume) -> None:
-        async with volume.lock:
-            end = (await self._store.head(stream)).seq
-            while not volume.broken and (page := await self._store.rows(stream, volume.seq, PAGE)):
-                await asyncio.to_thread(volume.apply, page)
-            if not volume.broken and volume.seq < end:
-                volume.broken = f"rows are missing: the stream should end at {end}"
 
 
 class Volume:

@@ -36,11 +36,6 @@ STATED: Final = ("reset_cents", "limit_cents")
 _UNSEEN = Meter()
 
 
-def meter_stream(link: str, meter: str) -> str:
-    """Return the stream of a meter. Tables of one link share it."""
-    return f"{PREFIX}{link}/{meter}"
-
-
 def link_of(stream: str) -> str:
     """Return the name of the link: a rulebook, or the first of a table and its successors.
 
@@ -95,7 +90,7 @@ class LinkedMeters:
 
     def __init__(self, meters: MeterStreams, settings: TableSettings, game: Game) -> None:
         self._meters = meters
-        self._streams = {meter: meter_stream(settings.meter_link, meter) for meter in live_meters(game)}
+        self._streams = {meter: f"{PREFIX}{settings.meter_link}/{meter}" for meter in live_meters(game)}
         self._game = game
         self._own = settings.meter_link == settings.first_id
         """True if the table has not joined the link of others: its submission governs a meter that it comes back to."""

@@ -5,7 +5,7 @@ They are made from the options of the table. The automated dealer says which act
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -89,7 +89,7 @@ def acts_now(table: TableState, at: int, *, live: bool) -> tuple[DealerAct, ...]
     if regular is not None and regular.role == "dealer":
         fields = msgspec.to_builtins(regular, enc_hook=enc_hook)
         filled = {name: value for name, value in fields.items() if name not in ("id", "who", "role", "at")}
-    acts = _distinct(_acts(table, filled, live=live))
+    acts = tuple({act.id: act for act in reversed(list(_acts(table, filled, live=live)))}.values())[::-1]
     first = _regular(table, acts, str(filled.get("command", "")), live=live)
     ordered = sorted(acts, key=lambda act: act is not first)
     return tuple(msgspec.structs.replace(act, regular=act is first) for act in ordered)
@@ -144,11 +144,6 @@ _OPENING: Final[Mapping[str, str]] = {
     "wash": "Turn deck {deck} face down and wash it",
     "stack": "Stack deck {deck}",
 }
-
-
-def _distinct(acts: Iterable[DealerAct]) -> tuple[DealerAct, ...]:
-    """Keep the first act of each id: the typed text tells draws of the progressive system apart."""
-    return tuple({act.id: act for act in reversed(list(acts))}.values())[::-1]
 
 
 def _plain(option: Option, label: str) -> DealerAct:

@@ -258,7 +258,9 @@ def restore(path: Path, directory: Path, database: str | None) -> Restored:
             raise BadInput.at(str(path), "backup.key", "holds no signing key, so its signed heads could not be checked")
         _check_empty(directory, database)
         with ExitStack() as held, ExitStack() as undo:
-            _make_directory(directory, undo)
+            for missing in reversed([it for it in (directory, *directory.parents) if not it.exists()]):
+                undo.callback(_remove_if_empty, missing)
+            directory.mkdir(parents=True, exist_ok=True, mode=0o700)
             if database is None:
                 _lock(directory, held, undo)
             private_key = _write_keys(directory, backup, undo)
@@ -280,12 +282,6 @@ def _check_empty(directory: Path, database: str | None) -> None:
     found = [name for name in (*FILES, *embedded) if (directory / name).exists()]
     if found:
         raise BadInput.at(str(directory), "restore.occupied", "there is server data here already", found[0])
-
-
-def _make_directory(directory: Path, undo: ExitStack) -> None:
-    for missing in reversed([it for it in (directory, *directory.parents) if not it.exists()]):
-        undo.callback(_remove_if_empty, missing)
-    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
 
 
 def _remove_if_empty(directory: Path) -> None:

@@ -96,7 +96,11 @@ class Projection(Generic[S]):
                 further = self._follow(kept, rows[1:])
                 if further is not None:
                     return self._keep(stream, further)
-        return self._keep(stream, await self._from_snapshot(store, stream))
+        head = await store.head(stream)  # read before the rows, which then reach at least as far
+        whole = await self._by_snapshot(store, stream) or self._from_start(await store.rows(stream))
+        if whole.head.seq < head.seq:
+            raise _cut(stream, whole.head, head)
+        return self._keep(stream, whole)
 
     async def keep_snapshots(self, store: Store, every: int = ROWS_BETWEEN_SNAPSHOTS) -> int:
         """Store a snapshot of each stream that has `every` more rows than its last one; return the number of
@@ -113,14 +117,6 @@ class Projection(Generic[S]):
                     self._snapshot_seqs[stream] = head.seq
                     done += 1
         return done
-
-    async def _from_snapshot(self, store: Store, stream: str) -> _CachedState[S]:
-        """Return the state from the last snapshot of this version and the rows after it, or from all rows."""
-        head = await store.head(stream)  # read before the rows, which then reach at least as far
-        whole = await self._by_snapshot(store, stream) or self._from_start(await store.rows(stream))
-        if whole.head.seq < head.seq:
-            raise _cut(stream, whole.head, head)
-        return whole
 
     async def _by_snapshot(self, store: Store, stream: str) -> _CachedState[S] | None:
         snapshot = await store.latest_snapshot(stream)

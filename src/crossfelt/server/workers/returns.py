@@ -110,7 +110,8 @@ class Studies:
                 try:
                     result = await self._workers.ask(HOUSE, figures_in, whole_game(game), part)
                 finally:
-                    self._rest_soon()
+                    self._cancel_rest()
+                    self._resting = asyncio.create_task(self._rest(), name="rest of the study process")
                 self._kept[key] = result["figures"]
         finally:
             self._turns.give_back(person)
@@ -177,10 +178,6 @@ class Studies:
         if study.task is not None and not study.task.done():
             study.cancelled = True
             study.task.cancel()
-
-    def _rest_soon(self) -> None:
-        self._cancel_rest()
-        self._resting = asyncio.create_task(self._rest(), name="rest of the study process")
 
     def _cancel_rest(self) -> None:
         if self._resting is not None:

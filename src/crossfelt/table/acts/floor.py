@@ -189,7 +189,9 @@ class ReportIrregularityAct(Act[c.ReportIrregularity]):
             assert command.seat is not None
             forfeit_all(recorder, command.seat, outcome, "breach of conduct")
         elif command.kind == "shuffler_jam":
-            _shuffle_again(recorder, outcome)
+            for deck in recorder.table.decks.values():
+                if deck.stage in ("shuffled", "ready"):
+                    recorder.emit(e.ShuffleOrdered, outcome, deck=deck.id, reason="shuffler_jam")
 
 
 def _forfeits_all(table: TableState, kind: str) -> Irregularity | None:
@@ -286,13 +288,6 @@ def forfeit_all(recorder: EventRecorder, number: int, outcome: Irregularity, why
     wagers = dict(recorder.table.seat(number).wagers)
     recorder.emit(e.WagersForfeited, outcome, seat=number, wagers=wagers, why=why)
     move_on(recorder)
-
-
-def _shuffle_again(recorder: EventRecorder, outcome: Irregularity) -> None:
-    """Send a shuffled deck back after a jam."""
-    for deck in recorder.table.decks.values():
-        if deck.stage in ("shuffled", "ready"):
-            recorder.emit(e.ShuffleOrdered, outcome, deck=deck.id, reason="shuffler_jam")
 
 
 class DecideFloorAct(Act[c.DecideFloor]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from crossfelt.cards.card import HIDDEN, Card
+from crossfelt.cards.card import HIDDEN
 from crossfelt.errors import Problem
 from crossfelt.games.rules import Rules, rules_of
 from crossfelt.games.settlement import Settlement, Spot
@@ -63,7 +63,9 @@ class SettleSeatAct(Act[c.SettleSeat]):
         spot = spot_of(recorder.table, seat, cards=command.cards)
         shown = _is_shown(recorder.table, step, seat)
         if shown and not seat.shown:
-            _show(recorder, step, rules, seat, command.cards, spot)
+            wagers = [wager for wager in step.wagers if wager in seat.wagers]
+            hands = {line: rules.hand(line, spot.cards).name for line in rules.hands_shown(wagers, seat.choices)}
+            recorder.emit(e.HandShown, step, seat=seat.number, cards=command.cards or seat.cards, hands=hands)
         if recorder.table.banks(number):
             settle_bank(recorder)
         beside = seat.coupon_cents and recorder.table.game.coupon_wager in step.wagers
@@ -109,12 +111,6 @@ def _is_shown(table: TableState, step: Settle, seat: Seat) -> bool:
 def _must_name(table: TableState, step: Settle, seat: Seat) -> bool:
     """Say if the dealer must name the cards: at a physical table, when they are turned up."""
     return HIDDEN in seat.cards and _is_shown(table, step, seat)
-
-
-def _show(recorder: EventRecorder, step: Settle, rules: Rules, seat: Seat, named: tuple[Card, ...], spot: Spot) -> None:
-    wagers = [wager for wager in step.wagers if wager in seat.wagers]
-    hands = {line: rules.hand(line, spot.cards).name for line in rules.hands_shown(wagers, seat.choices)}
-    recorder.emit(e.HandShown, step, seat=seat.number, cards=named or seat.cards, hands=hands)
 
 
 def _settle(recorder: EventRecorder, rules: Rules, spot: Spot, number: int, wager_id: str) -> bool:
