@@ -35,7 +35,6 @@ class BestPlayBot(Decider, frozen=True):
 def best_play(game: Game) -> Decider:
     """Return a bot with best play and a simple rule for the rest; raise BadInput if the game has no solver.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> best_play(compile_game("nj-criss-cross")) == BestPlayBot() + simple_player
     True
     """
@@ -52,7 +51,6 @@ def position_of(view: PlayerView) -> dict[str, Any] | None:
     """Return the position as `advise` takes it, cards by name and bets in antes; None where no solver knows it.
 
     >>> from crossfelt.cards import parse_cards
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> view = PlayerView(
     ...     game=compile_game("nj-criss-cross"), seat=1, round=1, step="decide_across", asked="across",
     ...     hole=parse_cards("As Kd"), face_up={}, placed={"ante_across": 1000}, options={},
@@ -86,7 +84,6 @@ def may_surrender(view: PlayerView) -> bool:
 def best_choice(game: Game, position: Mapping[str, Any], may_surrender: bool = False) -> str:
     """Return the best choice in a position by the solver's name, or to surrender if that loses less.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> best_choice(compile_game("nj-criss-cross"), {"hole": "As Ad", "bets": {}})
     '3x'
     """
@@ -110,7 +107,6 @@ def choice_made(view: PlayerView, move: Move, advice: Advice) -> str:
     """Return the solver's name of a move at a decision; `foul` for a setting that loses both hands.
 
     >>> from crossfelt.cards import parse_cards
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> view = PlayerView(
     ...     game=compile_game("nj-criss-cross"), seat=1, round=1, step="decide_across", asked="across",
     ...     hole=parse_cards("As Kd"), face_up={}, placed={"ante_across": 1000}, options={},

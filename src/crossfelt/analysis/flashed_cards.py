@@ -64,7 +64,6 @@ class SharedHands(msgspec.Struct, frozen=True, kw_only=True):
 def hidden_cards(game: Game) -> tuple[str, ...]:
     """Name the hidden cards that a dealer may flash before the first decision; cards that count alike are one.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> hidden_cards(compile_game("nj-criss-cross")), hidden_cards(compile_game("nj-double-cross"))
     (('across', 'down', 'middle'), ('across_left', 'middle', 'down_near', 'dealer'))
     """

@@ -36,7 +36,6 @@ class LaboratoryQuestion(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 def laboratory(book: Rulebook, question: LaboratoryQuestion) -> dict[str, Any]:
     """Compute the figures and best play of a changed game, and list every clause that forbids it.
 
-    >>> from crossfelt.rulebooks.loader import load
     >>> question = LaboratoryQuestion(rulebook="nj-criss-cross", pay={"bets.flush": "7 to 1"})
     >>> told = laboratory(load(question.rulebook), question)
     >>> round(told["solution"]["ev"]["value"], 6), told["problems"][0]["clauses"]

@@ -85,7 +85,6 @@ def explain(game: Game, advice: Advice, seen: Mapping[str, str], cents: int | No
     """Explain an advice; `seen` has the visible cards as `advise` takes them, `cents` the stake of one unit.
 
     >>> from crossfelt.analysis import advise
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-criss-cross")
     >>> told = explain(game, advise(game, hole="7s 6d"), {"hole": "7s 6d"}, 1000)
     >>> print(told.cards[0])
@@ -110,7 +109,6 @@ def reason(game: Game, advice: Advice, seen: Mapping[str, str]) -> str:
     """Return what the visible cards may become, in one paragraph.
 
     >>> from crossfelt.analysis import advise
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-criss-cross")
     >>> reason(game, advise(game, hole="9s 9d"), {"hole": "9s 9d"}).partition(". ")[0]
     'Your pair of nines already pushes'

@@ -54,7 +54,6 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
 def review(game: Game, events: Iterable[EventData], seat: int) -> Review:
     """Review a player's decisions from the events of closed rounds, as that player may see them.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> dealt = {"event": "cards_dealt", "cards": [[1, "hole_1", "As"], [1, "hole_2", "Ad"]]}
     >>> rounds = [
     ...     {"event": "round_opened", "round": 1},

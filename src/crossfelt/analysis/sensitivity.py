@@ -35,7 +35,6 @@ class Sensitivity(msgspec.Struct, frozen=True, kw_only=True):
 def base_lines(game: Game) -> Iterator[str]:
     """Yield the pay lines of the game without side bets: ``bets.flush`` …
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> list(base_lines(compile_game("nj-double-cross")))[:2]
     ['raise.royal_flush', 'raise.straight_flush']
     """

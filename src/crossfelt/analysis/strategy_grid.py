@@ -46,7 +46,6 @@ def grid_of_decision(game: Game, position: Mapping[str, Any], cents: int | None 
     `position` is as `advise` takes it. A hand of which several suits are left has their average; the player's own hand
     has the value of the very cards.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> told = grid_of_decision(compile_game("nj-criss-cross"), {"hole": "As Kd", "bets": {}}, 1000)
     >>> told["own"], told["cells"]["43o"].shares
     ('AKo', {'fold': 1.0})

@@ -43,7 +43,6 @@ def returns_of(game: Game) -> Iterator[TheoreticalReturn]:
 def above_the_stake(game: Game, *, where: str = "submission") -> Iterator[Problem]:
     """Yield a warning for each wager that returns more than its stake.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> generous = compile_game("nj-double-cross", {"pays": {"raise": {"flush": "90 to 1"}}})
     >>> [problem.value for problem in above_the_stake(generous)]
     ['123.23 %']
@@ -120,7 +119,6 @@ def parts_of(game: Game) -> tuple[Part, ...]:
 def part_of(game: Game, wager_id: str) -> Part:
     """Return the part of the computation that has the figure of a wager; this needs no kernels.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-criss-cross")
     >>> [part_of(game, wager) for wager in ("across", "five_card_bonus", "bonus_spin")]
     ['game', 'side_bets', 'wheels']
@@ -136,7 +134,6 @@ def part_of(game: Game, wager_id: str) -> Part:
 def figures_of(game: Game, part: Part) -> list[WagerFigure]:
     """Compute the figures of the wagers in one part.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> whole = figures_of(compile_game("nj-criss-cross"), "game")[0]
     >>> round(float(1 - whole.returned), 6), whole.base
     (0.01476, 'ante')

@@ -30,7 +30,6 @@ _ALLOWED: Final = f'{ALLOWED}, a number above zero such as 7, 7.5 or 3/2, or "{L
 def with_pay(game: Game, pay: Pay) -> Game:
     """Return the game with changed odds, permitted or not.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> asked = with_pay(compile_game("nj-criss-cross"), {"bets.flush": 7, "bets.straight": "9 to 2"})
     >>> [str(line.odds) for line in asked.pays["bets"].table.lines][4:6]
     ['7 to 1', '9 to 2']
@@ -64,7 +63,6 @@ def as_submission(stated: Mapping[str, Any], pay: Pay) -> dict[str, Any]:
 def violations_of(game: Game, pay: Pay) -> tuple[Problem, ...]:
     """List the rules that forbid these odds, with their clauses; empty if a submission may state them.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> [problem.clauses for problem in violations_of(compile_game("nj-criss-cross"), {"bets.flush": 7})]
     [('NJC-51',)]
     >>> violations_of(compile_game("nj-double-cross"), {"raise.flush": 9})
@@ -93,7 +91,6 @@ def _not_paid(game: Game, path: str) -> Problem:
 def pay_texts(asked: Game, pay: Pay) -> dict[str, str]:
     """Format the changed odds as the game prints them, by pay table and line.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> pay = {"bets.flush": 7}
     >>> pay_texts(with_pay(compile_game("nj-criss-cross"), pay), pay)
     {'bets.flush': '7 to 1'}

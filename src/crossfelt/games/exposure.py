@@ -45,7 +45,6 @@ class Exposure(msgspec.Struct, frozen=True, kw_only=True):
 def most_at_minimum(game: Game) -> Exposure:
     """Return the exposure with every required wager and every bet at the least that the rules allow.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> most_at_minimum(compile_game("nj-criss-cross")).cents
     551000
     """

@@ -21,7 +21,6 @@ LUCKY_PLAYER, LUCKY_DEALER, MAGIC = "lucky_player", "lucky_dealer", "magic_card"
 def lucky_award(game: Game, wager_id: str) -> str:
     """Return the lucky award of a wager in credits.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> lucky_award(compile_game("nj-pai-gow"), "progressive_dealer")
     'lucky_dealer'
     """
@@ -81,7 +80,6 @@ def random_awards(
 def drawn_awards(game: Game) -> frozenset[str]:
     """Return the random awards of the chosen pay table (PGP-19); none if the wager is not offered.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> sorted(drawn_awards(compile_game("nj-pai-gow")))
     ['lucky_dealer', 'lucky_player', 'magic_card']
     >>> drawn_awards(compile_game("nj-pai-gow", {"wagers": {"progressive": {"paytable": "C"}}}))

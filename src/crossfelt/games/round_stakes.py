@@ -24,7 +24,6 @@ def minimum_stakes(game: Game) -> list[dict[str, int]]:
 def opening_sets(game: Game) -> list[tuple[str, ...]]:
     """Return the wagers that open a round: the required ones, or each of those on which others build.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> opening_sets(compile_game("nj-criss-cross"))
     [('ante_across', 'ante_down')]
     """
@@ -51,7 +50,6 @@ def greatest_stakes(game: Game, opening: Sequence[str]) -> list[dict[str, int]]:
 def bets_after(game: Game, opening: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the largest sets of bets that a player can make after some wagers.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> bets_after(compile_game("nj-criss-cross"), ["ante_across", "ante_down"])
     [('across', 'down', 'middle')]
     """

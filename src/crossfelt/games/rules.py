@@ -42,7 +42,6 @@ class Rules:
     """The rules of one compiled game.
 
     >>> from crossfelt.cards import parse_cards
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-criss-cross")
     >>> places = ("hole_1", "hole_2", "across_left", "middle", "across_right")
     >>> spot = Spot(cards=dict(zip(places, parse_cards("Ks Kd 2c 7h 9s"))))
@@ -384,7 +383,6 @@ def ranker_of(game: Game, kind: str) -> Ranker:
     """Return the function that ranks hands of one kind by the settings of a game.
 
     >>> from crossfelt.cards import parse_cards
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> ranker_of(compile_game("nj-pai-gow"), "joker_five")(parse_cards("As 2d 3c 4h 5s")).name
     'ace-to-five straight'
     """

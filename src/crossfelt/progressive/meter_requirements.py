@@ -15,7 +15,6 @@ from crossfelt.rulebooks.game import Game
 def parameter_problems(game: Game, meter: str, parameters: Parameters) -> Iterator[Problem]:
     """Report parameters of a meter that would be a violation in the submission of a game that feeds it.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> low = Parameters(reset_cents=1, rate_per_million=70_000)
     >>> for problem in parameter_problems(compile_game("md-criss-cross"), "bonus_spin", low): print(problem)
     reset_cents: the meter of pay table D must start and reset at $5,000 or more: 1 (allowed: at least 500,000) [MDC-46]

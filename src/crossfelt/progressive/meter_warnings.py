@@ -13,7 +13,6 @@ from crossfelt.rulebooks.game import Game
 def meter_warnings(game: Game, *, where: str = "submission") -> Iterator[Problem]:
     """Warn of meters that reset to nothing or open below their reset amount, and of odds that exceed a meter.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> poor = compile_game("nj-pai-gow", {"meters": {"pai_gow": {"initial_cents": 0, "reset_cents": 5_000_00}}})
     >>> for warning in meter_warnings(poor, where="mine"): print(warning)
     mine: meters.pai_gow.initial_cents: the meter opens at its reset amount: '$0' (allowed: at least $5,000) [PGP-27]

@@ -139,7 +139,6 @@ class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
 def fold_note(game: Game) -> str:
     """Say which folds give a spin wager up: the returns of wheels are of players who stay in.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> fold_note(compile_game("nj-criss-cross"))
     'A fold at down or middle gives up the spin wager; the returns are those of players who do not fold there.'
     >>> fold_note(compile_game("md-criss-cross"))
@@ -157,7 +156,6 @@ def wheel_return(game: Game, wheel: Wheel, others: int = 0) -> WagerReturn | Non
 
     None of a community wheel, which pays with the hot spot wheel, and where the chance of a spin is not known.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-criss-cross")
     >>> alone, with_five = (wheel_return(game, game.wheels[0], others) for others in (0, 5))
     >>> [round(float(wager.at(10_000_00)), 4) for wager in (alone, with_five)]

@@ -34,7 +34,6 @@ class Prize(msgspec.Struct, frozen=True, kw_only=True):
 def stakes(game: Game, wager_id: str) -> tuple[int, ...]:
     """Return the allowed stakes of a spin wager, in cents; each has its own pay table.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> stakes(compile_game("nj-criss-cross"), "bonus_spin")
     (500,)
     """
@@ -58,7 +57,6 @@ def top_of(game: Game, wheel: Wheel) -> Top:
 def prize_of(game: Game, wheel: Wheel, index: int) -> Prize:
     """Return the prize of a slice. A community slice is paid as printed (NJC-48, AMB-9).
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-criss-cross")
     >>> wheel = wheel_for(game, "bonus_spin", 500)
     >>> prize_of(game, wheel, 0), prize_of(game, wheel, 1)
@@ -83,7 +81,6 @@ def community_cents(game: Game, wager_id: str, stake_cents: int, order: int) -> 
     """Return the pay of another bettor from the first, second or third community slice, by that bettor's stake
     (AMB-12b) and the table that the operator designates for it (AMB-9b).
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> [community_cents(compile_game("nj-criss-cross"), "bonus_spin", 500, order) for order in (0, 1, 2, 3)]
     [0, 10000, 5000, 1500]
     """
@@ -107,7 +104,6 @@ def paying_meter(game: Game, wager_id: str, line: str = "") -> str:
 def live_meters(game: Game) -> Mapping[str, tuple[str, ...]]:
     """Return the meters in use at this table, each with the wagers that feed it.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> live_meters(compile_game("nj-criss-cross"))
     {'bonus_spin': ('bonus_spin',)}
     >>> live_meters(compile_game("nj-criss-cross", {"wagers": {"bonus_spin": {"top_prize": "fixed"}}}))
@@ -147,7 +143,6 @@ def spin_chance(game: Game, wager_id: str) -> Fraction | None:
 
     None, where the trigger is not one hand of at most five cards, all of them used, of a deck without jokers.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> spin_chance(compile_game("md-criss-cross"), "bonus_spin")
     Fraction(1, 17)
     """
@@ -182,7 +177,6 @@ def event_occurs(game: Game, wager_id: str, community: Sequence[Card]) -> bool:
 def event_chance(game: Game, wager_id: str) -> Fraction:
     """Return the probability of the event.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("md-criss-cross")
     >>> float(event_chance(game, "bonus_spin_xtreme"))         # three of a kind or better
     0.028714562748176194

@@ -30,7 +30,6 @@ class Grade(msgspec.Struct, frozen=True, kw_only=True):
 def grade(question: Question, text: str) -> Grade:
     """Grade an answer; raise BadInput if it does not fit the question.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> from crossfelt.training.question_set import ask
     >>> question = ask(compile_game("nj-criss-cross"), "pay", "across.full_house", 7)
     >>> grade(question, "$1,092").right, grade(question, "91").right
@@ -64,7 +63,6 @@ def read_answer(answer: Answer, text: str) -> str:
 def in_words(question: Face, given: str) -> str:
     """Render an answer in words.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> from crossfelt.training.question_set import ask
     >>> question = ask(compile_game("nj-criss-cross"), "pay", "across.full_house", 7)
     >>> in_words(question, "66000")

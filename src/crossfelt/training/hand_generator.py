@@ -37,7 +37,6 @@ def hand_of(
 ) -> tuple[Card, ...]:
     """Draw a hand of this category, in random order; raise HandNotFound if none is found.
 
-    >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> from crossfelt.hands.kinds import KINDS
     >>> five = KINDS["five_card"]
     >>> five.classify(hand_of(five, "royal_flush", Chance(repeatable_seed(1), "x"), five.classify)).name
@@ -102,7 +101,6 @@ def _run(length: int, chance: Chance) -> tuple[int, ...]:
 def groups_of(sizes: Sequence[int], chance: Chance) -> list[Card]:
     """Draw groups of cards of equal rank, one group of each size.
 
-    >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> sorted(card.rank for card in groups_of((3, 2), Chance(repeatable_seed(1), "x")))
     [3, 3, 3, 9, 9]
     """

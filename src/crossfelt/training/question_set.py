@@ -40,7 +40,6 @@ _DRILLS: Final[Mapping[DrillKind, Drill]] = {
 def kinds_of(game: Game) -> tuple[DrillKind, ...]:
     """List the kinds of drill that a game has.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> kinds_of(compile_game("nj-criss-cross"))
     ('read', 'pay', 'order', 'happens', 'spot')
     """
@@ -50,7 +49,6 @@ def kinds_of(game: Game) -> tuple[DrillKind, ...]:
 def subjects(game: Game, kind: DrillKind) -> tuple[str, ...]:
     """List the subjects of one kind of drill.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> subjects(compile_game("md-criss-cross"), "happens")[:2]
     ('card_in_error.any', 'community_exposed.any')
     """
@@ -65,7 +63,6 @@ def topic_of(game: Game, kind: DrillKind, subject: str) -> str:
 def ask(game: Game, kind: DrillKind, subject: str, number: int) -> Question:
     """Make the question of this number; the same arguments give the same question.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> question = ask(compile_game("nj-criss-cross"), "pay", "across.full_house", 7)
     >>> question.asks, question.right
     ('Seat 6 has $91 on the across bet. What do you pay?', ('109200',))
@@ -89,7 +86,6 @@ def ask(game: Game, kind: DrillKind, subject: str, number: int) -> Question:
 def find(game: Game, question_id: str) -> Question:
     """Find the question with this id; raise BadInput if the game has none.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> find(compile_game("nj-criss-cross"), "nj-criss-cross/read/five_card.flush/x")
     Traceback (most recent call last):
     crossfelt.errors.BadInput: question: no such question: 'nj-criss-cross/read/five_card.flush/x'
@@ -120,7 +116,6 @@ def draw_set(
 ) -> Iterator[Question]:
     """Yield up to `count` different questions; the same seed and progress give the same ones.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> made = list(draw_set([compile_game("nj-double-cross")], count=4, seed=1))
     >>> [question.kind for question in made]
     ['read', 'pay', 'order', 'happens']

@@ -21,7 +21,6 @@ def expected_returns(game: Game, plan: SimulationPlan, seat: int) -> dict[str, W
     a share.
 
     >>> from crossfelt.analysis.simulation.plan import SeatPlan
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> spins = SeatPlan(wagers={"ante": 1000, "bonus_spin": 500}, strategy="optimal")
     >>> game = compile_game("nj-criss-cross", {"settings": {"spin_after_fold": "kept"}})
     >>> found = expected_returns(game, SimulationPlan(seats=(spins, spins)), 0)

@@ -32,7 +32,6 @@ HISTORY_BLOCKS: Final = 256
 def base_of(game: Game) -> str:
     """Return the wager that serves as the unit: the one that opens a round, or its group of equal wagers.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> base_of(compile_game("nj-criss-cross")), base_of(compile_game("nj-pai-gow"))
     ('ante', 'main')
     """
@@ -91,7 +90,6 @@ class SimulationPlan(msgspec.Struct, frozen=True, kw_only=True):
     def fed(self, game: Game) -> dict[str, int]:
         """Return the meters that the seats' wagers feed, with the cents staked for each in a round.
 
-        >>> from crossfelt.rulebooks.game import compile_game
         >>> spins = SeatPlan(wagers={"ante": 1000, "bonus_spin": 500}, strategy="optimal")
         >>> SimulationPlan(seats=(spins, spins)).fed(compile_game("nj-criss-cross"))
         {'bonus_spin': 1000}
@@ -156,7 +154,6 @@ class Share(NamedTuple):
     def span(self, game: Game, plan: SimulationPlan, rounds: int) -> range:
         """Return the range of its rounds, counted from 0.
 
-        >>> from crossfelt.rulebooks.game import compile_game
         >>> game = compile_game("nj-double-cross")
         >>> [Share(number, 3).span(game, SimulationPlan(), 70_000) for number in (1, 2, 3)]
         [range(0, 32600), range(32600, 65200), range(65200, 70000)]

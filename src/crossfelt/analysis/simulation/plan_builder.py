@@ -29,7 +29,6 @@ USUAL_CENTS: Final = 10_00
 def why_at_table(game: Game) -> str:
     """Say why the table itself plays the rounds of a game; empty for a game that the vectorised engine plays.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> why_at_table(compile_game("nj-double-cross"))
     ''
     """
@@ -59,7 +58,6 @@ def usual_rounds(game: Game, vectorised: int) -> int:
 def simulated_wagers(game: Game) -> dict[str, int]:
     """Return the wagers that a seat may place before the deal, with default stakes in cents or credits.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> simulated_wagers(compile_game("nj-pai-gow"))
     {'main': 1000, 'progressive_player': 1, 'progressive_dealer': 1, 'imperial': 100, 'seven_card': 100}
     """
@@ -87,7 +85,6 @@ def usual_seat(game: Game, strategy: str = "", *, banks: bool = False) -> SeatPl
 def seat_named(game: Game, text: str, *, banks: bool = False, where: str = "seats") -> SeatPlan:
     """Parse a seat: ``optimal``, or with wagers in dollars or credits, ``always-1:ante=10``, ``mine.py:play:ante=10``.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> seat_named(compile_game("nj-double-cross"), "optimal:ante=10,three_card=5")
     SeatPlan(wagers={'ante': 1000, 'three_card': 500}, strategy='optimal')
     """

@@ -54,7 +54,6 @@ class HandForm(NamedTuple):
 def form_of(game: Game, name: str) -> HandForm:
     """Return the ranking of a hand that is formed directly of cards.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> len(form_of(compile_game("nj-criss-cross"), "across").ranks)
     7462
     """
@@ -98,7 +97,6 @@ class MadeHand(NamedTuple):
 def shared_places(game: Game) -> tuple[str, ...]:
     """Return the places of the community cards, in the order in which they are turned up.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> shared_places(compile_game("nj-criss-cross"))
     ('across_left', 'across_right', 'down_far', 'down_near', 'middle')
     """

@@ -21,7 +21,6 @@ from crossfelt.rulebooks.house_ways import HouseWay, load_house_way
 def names(game: Game) -> tuple[str, ...]:
     """List the strategies of a seat, the preferred first.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> names(compile_game("nj-pai-gow"))[:2]
     ('house-way', 'casino_real')
     """

@@ -32,7 +32,6 @@ def advise(game: Game, *, cards: Mapping[str, str], pay: Pay | None = None, bets
     Cards are named by group or place, and a hidden card that was flashed may be among them. Bets are those before
     the decision, in units of the first wager.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> advise(compile_game("nj-criss-cross"), cards={"hole": "As Ah"}).best
     '3x'
     """

@@ -56,7 +56,6 @@ class Option(NamedTuple):
 class Courses:
     """The stakes that a seat can have at each decision, and its options there.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> courses = Courses(RoundPlan(compile_game("nj-criss-cross")))
     >>> [option.name for option in courses.options(0, courses.first)]
     ['3x', '1x', 'fold']

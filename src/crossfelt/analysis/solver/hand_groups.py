@@ -55,7 +55,6 @@ class HandGroups(NamedTuple):
 def groups_of(plan: RoundPlan, hand: FormedHand, wagers: Iterable[str]) -> HandGroups:
     """Return the groups of a hand that the settlement of some wagers tells apart.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> plan = RoundPlan(compile_game("nj-criss-cross"))
     >>> groups_of(plan, plan.hands[0], plan.main).number
     11

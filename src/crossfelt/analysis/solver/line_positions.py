@@ -68,7 +68,6 @@ def values_of_flashed(payoffs: Payoffs, courses: Courses, seen: Seen) -> dict[st
     """Return the gain of seeing the card at each hidden place in a position, in units.
 
     >>> from crossfelt.analysis.solver.round_plan import RoundPlan
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> plan = RoundPlan(compile_game("nj-double-cross"))
     >>> seen = {"hole_1": 51, "hole_2": 45, "down_far": 35, "across_right": 37}
     >>> {place: round(float(gain), 3) for place, gain in values_of_flashed(Payoffs(plan), Courses(plan), seen).items()}

@@ -47,7 +47,6 @@ class Streets(NamedTuple):
 def streets_of(plan: RoundPlan, hands: Sequence[Sequence[str]]) -> Streets:
     """Return the blocks of a round; `hands` lists the places of each hand.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> plan = RoundPlan(compile_game("nj-criss-cross"), known="middle")
     >>> [len(block.places) for block in streets_of(plan, [hand.places for hand in plan.hands]).blocks]
     [3, 2, 2]

@@ -40,7 +40,6 @@ class Order(NamedTuple):
 def order_of(game: Game, name: str) -> Order:
     """Return an order of hands by the settings of a game.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> order = order_of(compile_game("nj-criss-cross"), "five_card")
     >>> len(order.classes), order.classes[-1].name
     (7462, 'royal flush')

@@ -42,7 +42,6 @@ Result = tuple[int, ...]
 class Payoffs:
     """The winnings of every main wager by result; `scale` of the integers make a unit.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> payoffs = Payoffs(RoundPlan(compile_game("nj-criss-cross")))
     >>> payoffs.shape, payoffs.scale, int(payoffs.wins("middle", "").max())
     ((11, 11), 1, 500)

@@ -56,7 +56,6 @@ def policy_of(game: Game) -> Callable[[Seen], NDArray[np.int64]]:
     """Return best play as a function of what a seat sees; of equal choices the one with the larger stake.
 
     >>> from crossfelt.analysis.strategies.seen import Seen
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-criss-cross")
     >>> courses = Courses(RoundPlan(game))
     >>> hole = {"hole_1": np.array([51, 0], dtype=np.uint8), "hole_2": np.array([50, 5], dtype=np.uint8)}

@@ -133,7 +133,6 @@ def progressive_return(game: Game, others: int = 0, *, wager: str = "") -> Wager
     count, but bettors on the dealer's hand share. Without a name it is the first wager in credits. None if the wager is
     not offered, or is of another order.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> found = progressive_return(compile_game("nj-pai-gow"))
     >>> round(float(found.fixed), 4), round(float(found.cycle))
     (0.6231, 676066)

@@ -46,7 +46,6 @@ class Moment(NamedTuple):
 class RoundPlan:
     """The plan of a round for one seat.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> plan = RoundPlan(compile_game("nj-criss-cross"))
     >>> [(len(moment.places), [step.id for step in moment.decisions]) for moment in plan.moments]
     [(2, ['decide_across']), (2, ['decide_down']), (2, ['decide_middle']), (1, [])]
@@ -238,7 +237,6 @@ class RoundPlan:
 def is_by_suits(game: Game, name: str) -> bool:
     """Say if an order ranks hands by the cards of one suit, in any of the four suits: long flushes, runs in one suit.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> is_by_suits(compile_game("nj-criss-cross"), "five_card")
     False
     """

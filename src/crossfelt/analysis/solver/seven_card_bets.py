@@ -38,7 +38,6 @@ JOKER_DECK: Final = 53
 def seven_card_bets(game: Game) -> SideBets:
     """Return the wagers beside the main one, for a seat that keeps them to the end.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> round(float(seven_card_bets(compile_game("nj-pai-gow")).solved["seven_card"].house_edge), 4)
     0.0777
     """

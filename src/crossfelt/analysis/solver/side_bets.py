@@ -26,7 +26,6 @@ class SideBets(NamedTuple):
 def side_bets_of(plan: RoundPlan, payoffs: Payoffs) -> SideBets:
     """Return every side bet of a game, for a seat that keeps it to the end.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> plan = RoundPlan(compile_game("nj-criss-cross"))
     >>> found = side_bets_of(plan, Payoffs(plan))
     >>> found.solved["five_card_bonus"].outcomes[0].count, found.unsolved

@@ -152,7 +152,6 @@ def solve(game: Game, *, pay: Pay | None = None, known: str = "", done: Done | N
     `pay` changes odds. `known` is the place of a hidden card that the player sees before the first decision. `done` is
     told the progress of each phase of long work.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> solve(compile_game("nj-criss-cross")).ev
     Fraction(-579091, 6689228)
     """

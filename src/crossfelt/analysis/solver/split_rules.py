@@ -55,7 +55,6 @@ class SplitRules(NamedTuple):
 def split_rules(game: Game) -> SplitRules:
     """Read the rules of a game with a split, or refuse it with the rule that the solver does not cover.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> [str(profit) for profit in split_rules(compile_game("nj-pai-gow")).profits]
     ['-1', '0', '19/20']
     """

@@ -322,7 +322,6 @@ def solve(
 
     The main figures are those of `strategy`: best play, the dealer's house way, or another house way by its id.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> found = solve(compile_game("nj-pai-gow"), pay={})
     >>> round(float(found.ev), 6), round(float(found.house_ways["trump_plaza"].ev), 6)
     (-0.024371, -0.027262)

@@ -37,7 +37,6 @@ class Strategy(NamedTuple):
 def strategies_of(game: Game) -> tuple[str, ...]:
     """List the strategies that have a name besides best play; none where players set their hands.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> strategies_of(compile_game("nj-criss-cross"))
     ('simple', 'never-fold', 'always-fold', 'always-1', 'always-2', 'always-3')
     """

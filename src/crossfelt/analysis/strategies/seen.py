@@ -34,7 +34,6 @@ Where = NDArray[np.bool_]
 class Seen:
     """The knowledge of a seat at one decision. A card is 4 × rank + suit, ranks from 0 for a two to 12 for an ace.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> courses = Courses(RoundPlan(compile_game("nj-criss-cross")))
     >>> hole = np.array([[51, 47], [0, 5]], dtype=np.uint8)
     >>> seen = Seen.at(courses, courses.decisions[0], courses.first, {"hole_1": hole[:, 0], "hole_2": hole[:, 1]})

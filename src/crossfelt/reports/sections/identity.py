@@ -40,7 +40,6 @@ def identity_of(game: Game) -> Identity:
 def command_of(asked: ReportRequest) -> str:
     """Return the command that reproduces the report, without the name of its file.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("md-criss-cross")
     >>> command_of(ReportRequest(game=game, named="md-criss-cross", submission="my rules.toml"))
     "crossfelt report md-criss-cross --submission 'my rules.toml'"

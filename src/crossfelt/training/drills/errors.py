@@ -109,7 +109,6 @@ PLANTS: Final[Mapping[str, Plant]] = {
 def subjects(game: Game) -> tuple[str, ...]:
     """List the errors that a dealer of this game can make and the second settlement detects.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> "no_commission" in subjects(compile_game("nj-pai-gow")), "misread" in subjects(compile_game("nj-pai-gow"))
     (True, False)
     """

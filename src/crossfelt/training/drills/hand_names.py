@@ -31,7 +31,6 @@ TRIES: Final = 50
 def subjects(game: Game) -> tuple[str, ...]:
     """List each category of each order of the hands that are read, and fouls where players set hands.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> subjects(compile_game("nj-double-cross"))[-1], subjects(compile_game("nj-pai-gow"))[-1]
     ('three_card.high_card', 'foul.foul')
     """

@@ -27,7 +27,6 @@ JOKER_ONE_IN: Final = 4
 def subjects(game: Game) -> tuple[str, ...]:
     """List each rule of the game's house way.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> subjects(compile_game("nj-pai-gow"))[:2], subjects(compile_game("nj-criss-cross"))
     (('no_pair_straight', 'no_pair'), ())
     """

@@ -52,7 +52,6 @@ OUTCOMES: Final = ("win", "push", "lose")
 def subjects(game: Game) -> tuple[str, ...]:
     """List each pay line of each wager, losing hands, the payout limit and wheels.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> [name for name in subjects(compile_game("nj-double-cross")) if name.startswith("three_card")]
     ['three_card.straight_flush', 'three_card.three_of_a_kind', 'three_card.straight', 'three_card.flush', \
 'three_card.one_pair', 'three_card.nothing']

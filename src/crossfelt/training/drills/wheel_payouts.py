@@ -29,7 +29,6 @@ _ORDER: Final = ("", "first", "second", "third")
 def subjects(game: Game) -> Iterator[str]:
     """List the payouts of each wheel: to the spinner, and to other players if it has community slices.
 
-    >>> from crossfelt.rulebooks.game import compile_game
     >>> list(subjects(compile_game("nj-criss-cross"))), list(subjects(compile_game("ma-criss-cross")))
     (['bonus_spin.spinner', 'bonus_spin.others'], [])
     """
