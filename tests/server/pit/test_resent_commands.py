@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import pytest
 
+from crossfelt.cards.player_seeds import seed_hash
 from crossfelt.money.ledger import chips_of
 from crossfelt.server.accounts.usernames import account_stream
 from crossfelt.server.core.requests import CommandAnswer, CommandRequest
@@ -94,6 +95,27 @@ def test_the_successor_of_a_table_has_command_ids_of_its_own(tmp_path: Path, add
             assert await moved(pit) == before + 1
 
     asyncio.run(story())
+
+
+def test_a_wager_of_a_lesson_with_the_hash_of_a_seed_is_repeated_after_a_restart(tmp_path: Path) -> None:
+    """The stored command has no hash: the lesson's deck is the same for everybody."""
+    bet = {**GIVEN["bet"], "seed_hash": seed_hash("a seed that nobody can guess")}
+    answers: list[CommandAnswer] = []
+
+    async def story() -> None:
+        async with pit_of(tmp_path, *(() if answers else ["Ann"])) as pit:
+            if answers:
+                await pit.open()
+            else:
+                settings = TableSettings(id="one", rulebook="ma-criss-cross", owner="Ann", lesson_seed=7)
+                await pit.create(settings, who="test")
+                await give(pit.find("one"), "sit")
+            answers.append(await give(pit.find("one"), "bet", **bet))
+
+    asyncio.run(story())
+    asyncio.run(story())
+    assert answers[0].problem is None
+    assert answers[1] == answers[0]
 
 
 def test_an_id_with_another_command_is_refused_even_after_a_takeover(tmp_path: Path, address: str | None) -> None:

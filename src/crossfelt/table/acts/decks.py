@@ -11,6 +11,7 @@ from crossfelt.rulebooks.script import OfferBank, OpenBets, Shuffle
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, PlainAct, Range, joined, refuse, same_person, table_not_open, text_problem
+from crossfelt.table.acts.player_seeds import RULE
 from crossfelt.table.commands import Role
 from crossfelt.table.decks import (
     bets_closed,
@@ -286,10 +287,14 @@ class OrderRecutAct(PlainAct[c.OrderRecut]):
         return recut_rule(table).clauses
 
     def problem(self, table: TableState) -> Problem | None:
-        if _lately_cut(table) is not None:
-            return None
-        what = "a recut is possible only after a cut and before the deal"
-        return refuse("cut.recut", what, clauses=self.clauses(table))
+        deck = _lately_cut(table)
+        if deck is None:
+            what = "a recut is possible only after a cut and before the deal"
+            return refuse("cut.recut", what, clauses=self.clauses(table))
+        if deck.id == table.in_play and any(seat.seed_hash for seat in table.seats):
+            what = "the receipts of players name this deck: order a recut before they bet"
+            return refuse("cut.recut", what, clauses=RULE)
+        return None
 
     def perform(self, recorder: EventRecorder, command: c.OrderRecut) -> None:
         deck = _lately_cut(recorder.table)

@@ -49,6 +49,20 @@ def test_the_deal_waits_for_the_seeds_which_permute_the_deck(book: str) -> None:
     assert [one.card for one in dealt.cards] == list(play.table.deck.cards[: len(dealt.cards)])
 
 
+@pytest.mark.parametrize("book", BOOKS)
+def test_a_deck_that_a_receipt_names_is_not_cut_again(book: str) -> None:
+    play = Play(book).open_for_bets(1, 2)
+    play.bet(1)
+    recut = "order_recut" in play.may("floor")
+    wagers = dict(play.seat(1).wagers)
+    play.do(c.PlaceWagers, seat=1, wagers=wagers, seed_hash=seed_hash(SEEDS[1]))
+    assert "order_recut" not in play.may("floor")
+    problem = play.refusal(c.OrderRecut, reason="a doubt")
+    assert (problem.code, problem.house_rule if recut else "") == ("cut.recut", HOUSE_RULE if recut else "")
+    play.do(c.PlaceWagers, seat=1, wagers={})
+    assert ("order_recut" in play.may("floor")) == recut
+
+
 @pytest.mark.parametrize(
     ("seeds", "code"),
     [
