@@ -182,6 +182,10 @@ class ServerProcess:
         status = Path(f"/proc/{self._process.pid}/status").read_text()
         return int(status.partition("VmRSS:")[2].split()[0]) / 1024
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def kill(self) -> None:
         """Kill the process, as a loss of power does."""
         self._process.kill()

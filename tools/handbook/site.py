@@ -47,7 +47,7 @@ NAVIGATION: Final[Sequence[tuple[str, Sequence[str]]]] = (
     ("Python", ("python.md",)),
     ("Games", ("games/criss-cross.md", "games/double-cross.md", "games/pai-gow.md")),
     ("Mathematics", ("simulation.md", "sweeps.md", "reports.md", "scaling.md")),
-    ("Server", ("operations.md", "fairness.md", "protocol.md")),
+    ("Server", ("operations.md", "security.md", "fairness.md", "protocol.md")),
     ("Inside", ("architecture.md", "CONTRIBUTING.md", "CHANGELOG.md")),
 )
 """Sections and their pages; pages that are not listed come under "More"."""

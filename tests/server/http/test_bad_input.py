@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-import string
 from collections import deque
 from itertools import count
 from pathlib import Path
@@ -14,9 +13,9 @@ from typing import Any, Final
 
 import pytest
 
+from benchmarks.attacks.frames import Fuzz
 from crossfelt.client import Client, TableClient
 from crossfelt.server.ws import protocol, session
-from crossfelt.table.act import COMMANDS_BY_NAME
 from limits import WAIT_SECONDS
 from server.served import Decided, Served, decided, serving
 from soak_length import Recorded, scaled
@@ -30,54 +29,6 @@ TOGETHER: Final = 500
 PINGS: Final = 10**9
 """Our own pings are numbered from here on."""
 TABLE: Final = "nj-criss-cross-1"
-
-
-class Fuzz:
-    """Malformed and almost correct frames. The same seed gives the same frames."""
-
-    def __init__(self, seed: int) -> None:
-        self.chance = random.Random(seed)
-
-    def frame(self) -> str:
-        kind = self.chance.randrange(6)
-        if kind == 0:
-            return "".join(self.chance.choices(string.printable, k=self.chance.randrange(40)))
-        if kind == 1:
-            return json.dumps(self.value(3))
-        text = json.dumps(self.message())
-        if kind == 2:
-            place = self.chance.randrange(len(text))
-            return text[:place] + self.chance.choice('{}[]",:0x\\') + text[place + 1 :]
-        if kind == 3:
-            return text[: self.chance.randrange(len(text))]
-        return text
-
-    def message(self) -> dict[str, Any]:
-        kinds = ["command", "command", "command", "ready", "ping", "hello"]
-        message: dict[str, Any] = {"type": self.chance.choice(kinds)}
-        if message["type"] != "ping":
-            message["id"] = self.chance.choice([self.word(), "", "x" * 100, 7, None])
-        if message["type"] == "command":
-            names = self.chance.sample(["seat", "cents", "wagers", "low", "cards", "kind", "who", "role", "at"], k=3)
-            kind = self.chance.choice([*COMMANDS_BY_NAME, "nonsense"])
-            message["command"] = {"command": kind, **{name: self.value(2) for name in names}}
-            if self.chance.random() < 0.3:
-                message["round"] = self.value(0)
-        if self.chance.random() < 0.1:
-            message[self.word()] = self.value(1)
-        return message
-
-    def value(self, deep: int) -> Any:
-        plain = [0, 1, -1, 2**63, 2**200, 1.5, True, None, "", self.word(), "As", "??", "floor", "\ud800"]
-        kind = self.chance.randrange(len(plain) + 2 * (deep > 0))
-        if kind < len(plain):
-            return plain[kind]
-        if kind == len(plain):
-            return [self.value(deep - 1) for _ in range(self.chance.randrange(3))]
-        return {self.word(): self.value(deep - 1) for _ in range(self.chance.randrange(3))}
-
-    def word(self) -> str:
-        return "".join(self.chance.choices(string.ascii_lowercase, k=5))
 
 
 class Answers:

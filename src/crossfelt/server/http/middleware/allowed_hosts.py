@@ -32,7 +32,10 @@ class AllowedHosts:
             what = f"the request has more than one {repeated} header: send it once"
             problem = Problem(code="request.repeated_header", what=what)
             await refuse(scope, receive, send, HTTP_400_BAD_REQUEST, problem)
-        elif not self._allows(host_name(host_header(scope))):
+        elif not (name := host_name(host_header(scope))):
+            problem = Problem(code="request.host", what="the Host header is malformed: send the server's name and port")
+            await refuse(scope, receive, send, HTTP_400_BAD_REQUEST, problem)
+        elif not self._allows(name):
             what = "this server does not serve that host: use the address it was started with, or add it to `hosts`"
             await refuse(scope, receive, send, HTTP_403_FORBIDDEN, Problem(code="request.host", what=what))
         elif "\0" in scope["path"] or b"%00" in scope["query_string"]:  # PostgreSQL stores no text with it

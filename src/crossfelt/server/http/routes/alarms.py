@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 from litestar import get, post
 from litestar.params import JSONBody
 
-from crossfelt.server.http.middleware.auth import ApiRequest, current_user, sees_table, server_of
+from crossfelt.server.http.middleware.auth import MAX_INTEGER, ApiRequest, current_user, sees_table, server_of
 from crossfelt.server.http.routes.meters import accounts_of_meters
 from crossfelt.server.journal.events import AlarmsAcknowledged
 from crossfelt.server.journal.stream import Alarm
@@ -21,7 +21,7 @@ OF_TABLES: Final = ("table", "seal", "meter")
 class Acknowledgement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The time of the latest alarm that was seen."""
 
-    until: int
+    until: Annotated[int, msgspec.Meta(ge=0, le=MAX_INTEGER)]
 
 
 @get("/api/floor/alarms", tags=["floor"])
