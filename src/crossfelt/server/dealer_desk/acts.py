@@ -234,14 +234,18 @@ def _needs(table: TableState, option: Option, *, live: bool) -> Iterator[Need]:
         case "choose_first_hand" if live and "dice" in option.fields:
             yield Need(field="dice", asks="the three dice", count=3)
         case "choose_first_hand" if live:
-            yield Need(field="number", asks="the number drawn", stops={str(number): number for number in range(1, 8)})
+            yield Need(
+                field="number",
+                asks="the number drawn, from 1 to 7",
+                stops={str(number): number for number in range(1, 8)},
+            )
         case "spin_wheel" if live and (wheel := wheel_due(table)) is not None:
-            yield Need(field="stop", asks="where the wheel stopped", stops=_stops(table, wheel))
+            yield _reading(table, "stop", "where the wheel stopped", wheel)
         case "spin_xtreme" if live and (rings := xtreme_due(table)) is not None:
             seats = {str(seat): seat for seat in range(1, len(table.seats) + 1)}
-            yield Need(field="community", asks="where the community ring stopped", stops=_stops(table, rings.community))
-            yield Need(field="hot_spot", asks="the seat of the hot spot", stops=seats)
-            yield Need(field="prize", asks="where the hot spot ring stopped", stops=_stops(table, rings.hot_spot))
+            yield _reading(table, "community", "where the community ring stopped", rings.community)
+            yield Need(field="hot_spot", asks=f"the seat of the hot spot, from 1 to {len(seats)}", stops=seats)
+            yield _reading(table, "prize", "where the hot spot ring stopped", rings.hot_spot)
 
 
 def _place_words(game: Game, place: str) -> str:
@@ -266,6 +270,12 @@ def _card_places(table: TableState, option: Option, count: int) -> tuple[str, ..
         return ("in front",) * front + ("behind",) * (count - front)
     whose = f"seat {option.seat}" if option.seat is not None else "dealer"
     return tuple(f"{whose}, card {at}" for at in range(1, count + 1))
+
+
+def _reading(table: TableState, field: str, asks: str, wheel: Wheel) -> Need:
+    """Return the reading of a wheel, with its slices as they are printed."""
+    printed = dict.fromkeys(_printed(table, wheel, at) for at in range(len(wheel.slices)))
+    return Need(field=field, asks=f"{asks}, as printed: {', '.join(printed)}", stops=_stops(table, wheel))
 
 
 def _stops(table: TableState, wheel: Wheel) -> dict[str, int]:

@@ -63,7 +63,7 @@ class DayFigures extends StaffPage {
                 { key: "unread", class: "notice" },
                 `Not in the sums, because they cannot be read: ${figures.unread.join(", ")}.`,
               ),
-            [...figures.shifts, figures.whole].map((period) =>
+            [...figures.shifts.map(inZone(figures.zone)), figures.whole].map((period) =>
               h("section", { key: period.title, class: "card" }, h("h2", null, period.title), periodTable(period)),
             ),
             h(
@@ -76,6 +76,9 @@ class DayFigures extends StaffPage {
     );
   }
 }
+
+/** A shift with the zone of its times in the title. @param {string} zone */
+const inZone = (zone) => (/** @type {any} */ shift) => ({ ...shift, title: `${shift.title}, ${zone}` });
 
 /** @param {any} period */
 const periodTable = (period) =>

@@ -288,7 +288,10 @@ export class DealerDesk extends StaffPage {
     this.sending = false;
     if (answer?.type === "refused" && answer.problem.code === "floor.two_people" && this.desk?.live)
       return void (await this.callFloor(command));
-    if (answer?.type === "refused" && answer.problem.code === "stub.finding") await this.askFinding();
+    if (answer?.type === "refused" && answer.problem.code === "stub.finding") {
+      await this.askFinding();
+      answer.problem.allowed = ""; // the findings are buttons
+    }
     if (answer?.type === "refused") return this.refuse(answer.problem, text);
     [this.chosen, this.refusal] = ["", null];
     await this.refreshDesk();

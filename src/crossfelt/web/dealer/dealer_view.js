@@ -181,12 +181,7 @@ function slots(page) {
   const need = page.act?.needs?.find((one) => one.field === "cards");
   if (!need)
     return page.act?.needs?.length
-      ? h(
-          "p",
-          { class: "input-hint" },
-          sentence(page.act.needs.map((one) => one.asks).join("; ")),
-          stopRange(page.act.needs),
-        )
+      ? h("p", { class: "input-hint" }, sentence(page.act.needs.map((one) => one.asks).join("; ")))
       : null;
   const typed = page.line?.cards ?? [];
   return h(
@@ -205,12 +200,6 @@ function slots(page) {
       ),
     ),
   );
-}
-
-/** @param {import("./dealer.js").Need[]} needs */
-function stopRange(needs) {
-  const stops = needs.find((need) => need.stops && Object.keys(need.stops).length)?.stops;
-  return stops ? ` From ${Object.keys(stops)[0]} to ${Object.keys(stops).at(-1)}, as printed.` : "";
 }
 
 /** @param {Page} page */
@@ -276,7 +265,7 @@ function example(act) {
       .slice(0, need.count ?? 1)
       .join(" ");
   if (need?.field === "dice") return "3 4 6";
-  return need?.field === "count" ? "number of cards" : "number";
+  return need?.field === "count" ? "number of cards" : need?.field === "stop" ? "as printed" : "number";
 }
 
 // --- irregularities ------------------------------------------------------------------------------------------------------
