@@ -182,6 +182,15 @@ def _bytes_of(label: str, seed: bytes) -> Iterator[int]:
     )
 
 
+def first_bytes(seed: bytes, label: str, size: int) -> bytes:
+    """Return what `Chance(seed, label).take(size)` does, within the first block, in a third of the time.
+
+    >>> first_bytes(repeatable_seed(7), "salt", 32) == Chance(repeatable_seed(7), "salt").take(32)
+    True
+    """
+    return hashlib.shake_256(stream_prefix(label) + _required(seed) + bytes(8)).digest(size)
+
+
 def _required(seed: bytes) -> bytes:
     if len(seed) != SEED_BYTES:
         allowed = f"{SEED_BYTES} bytes"

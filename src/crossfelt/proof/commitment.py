@@ -28,7 +28,7 @@ from typing import Final
 import msgspec
 
 from crossfelt.cards import Card
-from crossfelt.cards.shuffle import Chance
+from crossfelt.cards.shuffle import Chance, first_bytes
 from crossfelt.errors import BadInput, Problem
 
 _VERSION: Final = b"crossfelt commitment 1"
@@ -86,7 +86,7 @@ class Sealed:
         _require(leaves)
         self._values = dict(leaves)
         self._salt_seed = salt_seed
-        self._salts = {label: Chance(salt_seed, f"salt/{label}").take(_SALT_BYTES) for label in labels}
+        self._salts = {label: first_bytes(salt_seed, f"salt/{label}", _SALT_BYTES) for label in labels}
         bottom = [_leaf(label, self._salts[label], leaves[label]) for label in labels]
         filling = Chance(salt_seed, "filling")
         bottom += [_hash(_FILLING, filling.take(_SALT_BYTES)) for _ in range(_width(len(labels)) - len(labels))]

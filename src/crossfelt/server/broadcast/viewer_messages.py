@@ -236,7 +236,7 @@ def event_message(event: Event, seq: int, number: int, table: TableState) -> msg
     """
     marked = marked_narration(event, table.game)
     spoken = b',"spoken":%b' % encode(marked) if "{" in marked else b""
-    tells = encode(addressed(marked))
+    tells = encode(addressed(marked) if spoken else marked)
     return msgspec.Raw(b'%b,"seq":%d,"n":%d,"tells":%b%b}' % (encode(event)[:-1], seq, number, tells, spoken))
 
 
