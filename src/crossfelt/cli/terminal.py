@@ -70,10 +70,10 @@ class Terminal:
         for line in lines or [""]:
             self._write(self._painted(line, style))
 
-    def show(self, lines: Iterable[str], *, style: str = "") -> None:
+    def show(self, lines: Iterable[str]) -> None:
         """Print lines that are laid out already."""
         for line in lines:
-            self._write(self._painted(line, style))
+            self._write(self._painted(line, ""))
 
     def ask(self, prompt: str) -> str | None:
         """Read one typed line; return None at the end of the input or after an interrupt."""

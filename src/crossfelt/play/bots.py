@@ -122,7 +122,11 @@ simple_player: Final = SimplePlayer()
 
 
 class Always(Decider, frozen=True):
-    """The same multiple of the ante with any cards; the first line or hand on offer where one is named."""
+    """The same multiple of the ante with any cards; the first line or hand on offer where one is named.
+
+    >>> bets(10) + always(3)
+    Bot(bets=Bets(ante_cents=1000, sides_cents={}), decides=Always(times=3))
+    """
 
     times: int
 
@@ -130,13 +134,7 @@ class Always(Decider, frozen=True):
         return times_base(view, self.times) or next(map(fill_in, view.options.get("choose", ())), None)
 
 
-def always(times: int) -> Always:
-    """Bet `times` the ante in every decision.
-
-    >>> bets(10) + always(3)
-    Bot(bets=Bets(ante_cents=1000, sides_cents={}), decides=Always(times=3))
-    """
-    return Always(times)
+always: Final = Always
 
 
 class AtRandom(Decider, frozen=True):
@@ -168,13 +166,7 @@ def _drawn(chance: Chance, amounts: Range) -> int:
     return amounts.min + amounts.step * chance.below((amounts.max - amounts.min) // amounts.step + 1)
 
 
-def at_random(seed: bytes) -> AtRandom:
-    """A random choice among the options, for tests in which everything should happen.
-
-    >>> (bets(10) + at_random(repeatable_seed(7))).bets.ante_cents
-    1000
-    """
-    return AtRandom(seed)
+at_random: Final = AtRandom
 
 
 class Bot(msgspec.Struct, frozen=True):

@@ -79,10 +79,9 @@ class CardSource(Protocol):
 class Dealer:
     """The automated dealer and floor: it gives the next command, as far as that is automated."""
 
-    def __init__(self, source: CardSource, automations: frozenset[Automation] = ALL, name: str = "dealer") -> None:
+    def __init__(self, source: CardSource, automations: frozenset[Automation] = ALL) -> None:
         self._source = source
         self._automations = automations
-        self._name = name
         self._given = 0
 
     def next_command(self, table: TableState, at: int) -> Command | None:
@@ -255,5 +254,4 @@ class Dealer:
         if automation not in self._automations:
             return None
         self._given += 1
-        who = self._name if role == "dealer" else "floor"
-        return kind(id=f"{self._name}-{self._given}", who=who, role=role, at=at, **fields)  # type: ignore[arg-type]
+        return kind(id=f"dealer-{self._given}", who=role, role=role, at=at, **fields)  # type: ignore[arg-type]

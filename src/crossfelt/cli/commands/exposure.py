@@ -33,6 +33,8 @@ from crossfelt.cli.progress import progress
 from crossfelt.text_layout import columns, paragraph
 
 _DEALS: Final = 64
+SHARED: Final = ("players", "deals", "seed", "method", "gain", "value")
+"""The figures of shared hands in JSON."""
 _PLUS_MINUS: Final = "\N{PLUS-MINUS SIGN}"
 
 
@@ -63,7 +65,7 @@ def exposure_command(
         "unit": best.unit,
         "ev": exact(best.ev),
         "seen_cards": [card.as_data() for card in seen],
-        "shared_hands": shared and _shared_data(shared),
+        "shared_hands": shared and {name: getattr(shared, name) for name in SHARED},
     }
     answer(found, _lines(best, seen, shared), as_json=as_json)
 
@@ -80,17 +82,6 @@ def _require_counts(players: int, deals: int, positions: int, *, seats: int) -> 
             if not fits
         ]
     )
-
-
-def _shared_data(shared: SharedHands) -> dict[str, object]:
-    return {
-        "players": shared.players,
-        "deals": shared.deals,
-        "seed": shared.seed,
-        "method": shared.method,
-        "gain": shared.gain,
-        "value": shared.value,
-    }
 
 
 def _lines(best: Solution, seen: Sequence[SeenCard], shared: SharedHands | None) -> Iterator[str]:

@@ -182,7 +182,9 @@ def simulate(
     )
     started = perf_counter()
     if plan.at_table:
-        refuse(_table_problems(raw))
+        if raw is not None:
+            what = "the table plays this game, and keeps no single rounds"
+            refuse([problem("--raw", what, str(raw), "no --raw")])
         message(f"The table itself plays {game.book.title}: {why_at_table(game)}.")
     require_same_at_table(game, plan, check)
     if shard and out is not None:
@@ -261,13 +263,6 @@ def confidence_problems(percent: float) -> list[Problem]:
     if 0 < percent < 100:
         return []
     return [problem("--confidence", "not a confidence level", str(percent), "a percentage between 0 and 100")]
-
-
-def _table_problems(raw: Path | None) -> list[Problem]:
-    """List the options that a simulation at the table does not have."""
-    if raw is None:
-        return []
-    return [problem("--raw", "the table plays this game, and keeps no single rounds", str(raw), "no --raw")]
 
 
 def _run(

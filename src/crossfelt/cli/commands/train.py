@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, TypeVar, cast
 
@@ -121,7 +121,6 @@ MOST_MISREAD: Final = 3
 """Answers that do not fit a question before it counts as skipped."""
 HELP: Final = "Type your answer, skip (counts as missed) or quit."
 
-Clock = Callable[[], float]
 T = TypeVar("T")
 
 
@@ -237,20 +236,10 @@ class _Quit(Exception):
 class Lesson:
     """One set of questions at the keyboard; missed questions are repeated at the end."""
 
-    def __init__(
-        self,
-        terminal: Terminal,
-        progress: DrillProgress,
-        file: Path,
-        *,
-        now: Callable[[], int] = _now,
-        timer: Clock = time.monotonic,
-    ) -> None:
+    def __init__(self, terminal: Terminal, progress: DrillProgress, file: Path) -> None:
         self._terminal = terminal
         self.progress = progress
         self._file = file
-        self._now = now
-        self._timer = timer
         self._right = 0
         self._asked = 0
 
@@ -285,9 +274,9 @@ class Lesson:
         say(question.asks)
         for line in numbered(question):
             say(line, indent=2, hanging=4)
-        started = self._timer()
+        started = time.monotonic()
         given = self._answer(question)
-        millis = round(1000 * (self._timer() - started))
+        millis = round(1000 * (time.monotonic() - started))
         right = given is not None and given in question.right
         self._show_result(question, given, right, millis)
         if counts:
@@ -297,7 +286,7 @@ class Lesson:
     def _keep(self, topic: str, right: bool, millis: int) -> None:
         self._asked += 1
         self._right += right
-        self.progress = self.progress.answered(topic, right=right, at=self._now(), millis=millis)
+        self.progress = self.progress.answered(topic, right=right, at=_now(), millis=millis)
         self.progress.write(self._file)
 
     def _answer(self, question: Question) -> str | None:

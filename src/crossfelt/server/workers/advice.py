@@ -35,12 +35,11 @@ WARM_UP_CHIPS_CENTS: Final = 100_000_00
 
 
 class AdvicePool:
-    """The worker processes, started when they are needed."""
+    """The worker process, started when it is needed."""
 
-    def __init__(self, workers: int = 1, share: int = SHARE) -> None:
+    def __init__(self, share: int = SHARE) -> None:
         """`share` is the number of questions that one person may have open."""
-        self._workers = workers
-        self._turns = Turns(workers, share)
+        self._turns = Turns(1, share)
         self._pool: ProcessPoolExecutor | None = None
         self._in_progress = 0
 
@@ -105,7 +104,7 @@ class AdvicePool:
         if self._pool is not None:
             with suppress(BrokenProcessPool):  # its process has died: start another
                 return self._pool.submit(work, *arguments)
-        self._pool = worker_pool(self._workers)
+        self._pool = worker_pool(1)
         return self._pool.submit(work, *arguments)
 
 

@@ -73,9 +73,9 @@ class Studies:
         self._studies: OrderedDict[str, _Study] = OrderedDict()
         self._resting: asyncio.Task[None] | None = None
 
-    async def figures(self, game: Game, person: str = HOUSE) -> Figures:
+    async def figures(self, game: Game) -> Figures:
         """Return the figures of all wagers of a game."""
-        return [figure for part in parts_of(game) for figure in await self._part(game, part, person)]
+        return [figure for part in parts_of(game) for figure in await self._part(game, part, HOUSE)]
 
     async def compare(
         self, before: Game, after: Game, person: str = HOUSE, step: Callable[[], None] = lambda: None
