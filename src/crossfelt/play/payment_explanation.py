@@ -63,10 +63,6 @@ def arithmetic(settled: e.WagerSettled, game: Game) -> str:
 # --- wagers -----------------------------------------------------------------------------------------------------------
 
 
-def _settled(event: e.WagerSettled, game: Game) -> PaymentExplanation:
-    return _explained(event, title_of(event.wager, game), _settling(event, game))
-
-
 def _explained(event: e.Event, title: str, steps: Iterable[str], **fields: Any) -> PaymentExplanation:
     """Return the explanation of an event with the amounts that the event names, and others as given."""
     named = shared_fields(event, PaymentExplanation) | fields
@@ -273,7 +269,7 @@ def _released(event: e.BankReleased, game: Game) -> PaymentExplanation:
 
 
 _WORK: Final[Mapping[type, Callable[[Any, Game], PaymentExplanation]]] = {
-    e.WagerSettled: _settled,
+    e.WagerSettled: lambda event, game: _explained(event, title_of(event.wager, game), _settling(event, game)),
     e.AwardPaid: _award,
     e.CouponSettled: _coupon,
     e.FoldCollected: _lost,

@@ -398,10 +398,6 @@ def masked(event: e.Event, own: Collection[int]) -> e.Event:
     return mask(event, own) if mask else event
 
 
-def _shuffled(event: e.DeckShuffled, own: Collection[int]) -> e.Event:
-    return replace(event, cards=())
-
-
 def _dealt(event: e.CardsDealt, own: Collection[int]) -> e.Event:
     cards = (dealt if dealt.seat in own else replace(dealt, card=HIDDEN) for dealt in event.cards)
     return replace(event, cards=tuple(cards))
@@ -414,15 +410,11 @@ def _hand_set(event: e.HandSet, own: Collection[int]) -> e.Event:
     return replace(event, low=(HIDDEN,) * len(event.low), cards=(), house_way="", foul=False)
 
 
-def _discarded(event: e.CardsDiscarded, own: Collection[int]) -> e.Event:
-    return replace(event, pile=tuple(map(face_down, event.pile)))
-
-
 MASKS: Mapping[type, Callable[[Any, Collection[int]], e.Event]] = {
-    e.DeckShuffled: _shuffled,
+    e.DeckShuffled: lambda event, own: replace(event, cards=()),
     e.CardsDealt: _dealt,
     e.HandSet: _hand_set,
-    e.CardsDiscarded: _discarded,
+    e.CardsDiscarded: lambda event, own: replace(event, pile=tuple(map(face_down, event.pile))),
 }
 """The events with cards that are not public; all others are public."""
 OWNERS_SEE_MORE = frozenset((e.CardsDealt, e.HandSet))
