@@ -9,7 +9,7 @@ from multiprocessing.connection import Connection
 from crossfelt.errors import Problem
 from crossfelt.progressive import commands as c
 from crossfelt.progressive import events as e
-from crossfelt.progressive.handle import handle as decide
+from crossfelt.progressive.handler import handle as decide
 from crossfelt.progressive.meter import Meter, evolve
 from crossfelt.proof.history import StreamHeader
 from crossfelt.server.store.interface import Transaction, new_row

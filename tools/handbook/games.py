@@ -20,10 +20,10 @@ from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.clauses import Statement
 from crossfelt.rulebooks.game import Game, compile_game
-from crossfelt.rulebooks.law_of import document_of
 from crossfelt.rulebooks.model import PayTable
 from crossfelt.rulebooks.render.phrases import as_words, line_title, pay_words, stake_words
 from crossfelt.rulebooks.render.step_phrases import step_words
+from crossfelt.rulebooks.rulebook_law import document_of
 from crossfelt.rulebooks.script import OpenBets
 from crossfelt.rulebooks.settings import setting_rules
 from handbook.markdown import DOCS, capital, table

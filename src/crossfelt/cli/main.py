@@ -48,7 +48,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
         "exposure": ("exposure:exposure_command", "Show what a flashed card or shared hands are worth to players."),
         "sweep": ("sweep:sweep_command", "Solve many sets of rules and rank them by any figure."),
         "simulate": ("simulate:simulate", "Simulate many rounds, with confidence intervals."),
-        "merge": ("merge_shards:merge_command", "Combine the shards of a simulation or a sweep."),
+        "merge": ("merge:merge_command", "Combine the shards of a simulation or a sweep."),
         "report": ("report:report_command", "Write the PAR sheet of a game as one HTML, PDF or JSON file."),
     },
     "Server": {

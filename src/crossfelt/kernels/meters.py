@@ -1,6 +1,6 @@
 """A meter over many rounds: contributions and claims in order.
 
-The rule is `crossfelt.progressive.handle`: a claim is for a percentage of the displayed meter, or for an amount that
+The rule is `crossfelt.progressive.handler`: a claim is for a percentage of the displayed meter, or for an amount that
 the pool pays as far as it stands above its reset amount. A full award restores the reset amount, and another award
 brings the pool back to it.
 """

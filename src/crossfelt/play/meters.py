@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from crossfelt.errors import BadInput, Problem
 from crossfelt.progressive import commands as c
 from crossfelt.progressive import events as m
-from crossfelt.progressive import handle
+from crossfelt.progressive import handler
 from crossfelt.progressive.meter import Meter
 from crossfelt.progressive.wheels import live_meters
 from crossfelt.rulebooks.game import Game
@@ -68,7 +68,7 @@ class Meters:
 
     def _give(self, meter: str, command: c.MeterCommand) -> tuple[m.MeterEvent, ...]:
         """Run a command. The meter refuses only an impossible amount, or a fault of this module."""
-        answer = handle.handle(self.meters[meter], command)
+        answer = handler.handle(self.meters[meter], command)
         if isinstance(answer, Problem):
             raise BadInput(answer)
         happened, self.meters[meter] = answer

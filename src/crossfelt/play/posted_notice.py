@@ -18,11 +18,11 @@ from crossfelt.play.text import joined_with_and, title_of
 from crossfelt.progressive.wheels import community_cents, meter_of, prize_of, stakes
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.law_of import own_rules
 from crossfelt.rulebooks.model import PayoutLimit, PayTable, Wager, Wheel
 from crossfelt.rulebooks.render.json import describe, in_use
 from crossfelt.rulebooks.render.phrases import as_words, line_title, pay_words, wagers_in_words
 from crossfelt.rulebooks.render.settle_words import marked_hands, titles_of
+from crossfelt.rulebooks.rulebook_law import own_rules
 from crossfelt.rulebooks.settings import setting_rules
 from crossfelt.text_layout import columns, paragraph
 

@@ -26,7 +26,7 @@ from crossfelt.proof.history import BrokenHistory, History, read_history
 from crossfelt.proof.replay_round import ReplayedEvent, ReplayedRound, StreamReplay, replay_round
 from crossfelt.proof.signed_heads import Head, VerifyingKey, head_faults
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.law_of import document_of
+from crossfelt.rulebooks.rulebook_law import document_of
 from crossfelt.table import events as e
 from crossfelt.table.events import Event
 from crossfelt.table.records import TableRecords, records_in_play

@@ -23,7 +23,6 @@ from crossfelt.rulebooks.extends import inherited_from
 from crossfelt.rulebooks.forms import Form, forms_of, timeouts
 from crossfelt.rulebooks.hand_forms import Hand
 from crossfelt.rulebooks.irregularities import cases_of
-from crossfelt.rulebooks.law_of import own_rules
 from crossfelt.rulebooks.model import (
     Choice,
     Irregularity,
@@ -36,6 +35,7 @@ from crossfelt.rulebooks.model import (
     SettingValue,
     Wager,
 )
+from crossfelt.rulebooks.rulebook_law import own_rules
 from crossfelt.rulebooks.script import Deal, Decide, Discard, Lock, OpenBets, Reveal, Shuffle, Step, Stub
 from crossfelt.rulebooks.settings import SettingRule, setting_rules
 

@@ -70,8 +70,8 @@ from crossfelt.server.runtime.limits import ConnectionLimiter
 from crossfelt.server.runtime.shifts import Shifts
 from crossfelt.server.server import Server
 from crossfelt.server.store.factory import open_store
+from crossfelt.server.store.idempotency_keys import CarriedOut
 from crossfelt.server.store.interface import StoreError
-from crossfelt.server.store.once import CarriedOut
 from crossfelt.server.store.projection import BrokenChain
 from crossfelt.server.ws.session import live
 

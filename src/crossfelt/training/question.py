@@ -9,7 +9,7 @@ import msgspec
 
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.law_of import clauses_known, readings_known
+from crossfelt.rulebooks.rulebook_law import clauses_known, readings_known
 
 DrillKind = Literal["read", "pay", "order", "happens", "set", "spot"]
 DRILLS: Final[dict[DrillKind, str]] = {

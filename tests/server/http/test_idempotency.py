@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
-from crossfelt.server.store import once
+from crossfelt.server.store import idempotency_keys
+from crossfelt.server.store.idempotency_keys import RequestKey
 from crossfelt.server.store.interface import Record
-from crossfelt.server.store.once import RequestKey
 from server.served import Served, run
 
 
@@ -48,7 +48,9 @@ def test_a_repeated_deposit_counts_once(tmp_path: Path, monkeypatch: pytest.Monk
         # The server is killed after the deposit is durable, and before its answer is stored or sent.
         keep = RequestKey.record
         with monkeypatch.context() as killed:
-            killed.setattr(RequestKey, "record", lambda key, answer: keep(key, once.StoredAnswer(digest=answer.digest)))
+            killed.setattr(
+                RequestKey, "record", lambda key, answer: keep(key, idempotency_keys.StoredAnswer(digest=answer.digest))
+            )
             assert (await deposit("c", 100)).status_code == 201
         assert problem(await deposit("c", 100)) == (409, "request.carried_out")
         assert await balance() == before + 400
@@ -56,8 +58,8 @@ def test_a_repeated_deposit_counts_once(tmp_path: Path, monkeypatch: pytest.Monk
         # Another person's key is another key, and a refused request is answered the same way again.
         refused = await deposit("d", -1)
         assert (await deposit("d", -1)).content == refused.content
-        assert await store.record(once.KIND, "ann/d") is not None
-        assert await store.record(once.KIND, "bob/d") is None
+        assert await store.record(idempotency_keys.KIND, "ann/d") is not None
+        assert await store.record(idempotency_keys.KIND, "bob/d") is None
 
     run(tmp_path, story)
 
@@ -66,13 +68,13 @@ def test_two_requests_with_one_key_at_the_same_time_count_once(tmp_path: Path) -
     async def story(served: Served) -> None:
         ann, store = await served.guest("Ann"), served.server.store
         before = (await ann.get("/api/me"))["balance_cents"]
-        claimed = Record(kind=once.KIND, key="ann/a", body=b"")
+        claimed = Record(kind=idempotency_keys.KIND, key="ann/a", body=b"")
         original = store.record
 
         async def late(kind: str, key: str) -> Record | None:
             """Find nothing, and let the other request be first."""
             found = await original(kind, key)
-            if kind == once.KIND:
+            if kind == idempotency_keys.KIND:
                 await store.commit([], lambda transaction: transaction.put(claimed))
             return found
 
@@ -82,7 +84,7 @@ def test_two_requests_with_one_key_at_the_same_time_count_once(tmp_path: Path) -
             answer = await client.post(f"{served.address}/api/me/deposits", json={"cents": 100}, headers=headers)
         assert answer.status_code == 409
         store.record = original  # type: ignore[method-assign]
-        assert await original(once.KIND, "ann/a") == claimed
+        assert await original(idempotency_keys.KIND, "ann/a") == claimed
         assert (await ann.get("/api/me"))["balance_cents"] == before
 
     run(tmp_path, story)

@@ -10,7 +10,7 @@ from crossfelt.errors import Problem
 from crossfelt.kernels.meters import NO_LIMIT, follow
 from crossfelt.progressive import commands as c
 from crossfelt.progressive import events as m
-from crossfelt.progressive import handle
+from crossfelt.progressive import handler
 from crossfelt.progressive.meter import Meter
 from properties import given, st
 
@@ -22,7 +22,7 @@ ROUNDS = st.lists(st.tuples(st.integers(0, 5_000), st.lists(CLAIMS, max_size=3))
 
 
 def _run(meter: Meter, command: c.MeterCommand) -> tuple[tuple[m.MeterEvent, ...], Meter]:
-    answer = handle.handle(meter, command)
+    answer = handler.handle(meter, command)
     assert not isinstance(answer, Problem), answer
     return answer
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from crossfelt.errors import Problem
 from crossfelt.progressive import commands as c
 from crossfelt.progressive import events as e
-from crossfelt.progressive.handle import decide, handle
+from crossfelt.progressive.handler import decide, handle
 from crossfelt.progressive.meter import MICROS, Meter, Unreconciled, evolve, posted, replay
 from oracles.meter import PlainMeter, spread
 from properties import given, settings, st

@@ -31,8 +31,8 @@ from crossfelt.rulebooks.clauses import (
     readings,
     topics,
 )
-from crossfelt.rulebooks.law_of import document_of
 from crossfelt.rulebooks.model import OwnClause
+from crossfelt.rulebooks.rulebook_law import document_of
 from crossfelt.text_layout import WIDTH, columns
 
 _LABEL_WIDTH: Final = 10

@@ -15,7 +15,6 @@ from crossfelt.cli.options import AsJson, Force, Which, argument, command_group,
 from crossfelt.cli.output import answer, bad_input, data, data_as_json, heading, message, messages
 from crossfelt.rulebooks import checks, loader
 from crossfelt.rulebooks.clauses import clauses_of, documents, readings, topics
-from crossfelt.rulebooks.law_of import document_of
 from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.render.diff import (
     SECTIONS,
@@ -27,6 +26,7 @@ from crossfelt.rulebooks.render.diff import (
     TopicStatement,
 )
 from crossfelt.rulebooks.render.flatten import cite
+from crossfelt.rulebooks.rulebook_law import document_of
 from crossfelt.text_layout import WIDTH, columns, paragraph
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from crossfelt.reports.document import ROUNDS, SEED, Block, Code, Identity, Row,
 from crossfelt.reports.number_format import left, row
 from crossfelt.reports.study import ReportRequest, Study
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.law_of import document_of
 from crossfelt.rulebooks.loader import content_hash
 from crossfelt.rulebooks.render.phrases import as_words
+from crossfelt.rulebooks.rulebook_law import document_of
 
 SOFTWARE: Final = f"Crossfelt {__version__}"
 STATEMENT: Final = (

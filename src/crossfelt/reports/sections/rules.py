@@ -11,11 +11,11 @@ from crossfelt.reports.document import Block, Column, Section, Table, Text
 from crossfelt.reports.number_format import left, rows
 from crossfelt.reports.sections.identity import flat
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.law_of import clauses_known, readings_known
 from crossfelt.rulebooks.model import PayLine, Wager
 from crossfelt.rulebooks.render.flatten import Basis, Item, brackets, flatten
 from crossfelt.rulebooks.render.phrases import amount_words, as_words, line_title, pay_words, setting_words
 from crossfelt.rulebooks.render.step_phrases import step_words
+from crossfelt.rulebooks.rulebook_law import clauses_known, readings_known
 from crossfelt.rulebooks.settings import setting_rules
 
 RESTS_ON: Final = left("Basis")

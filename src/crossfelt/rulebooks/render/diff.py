@@ -12,11 +12,11 @@ from typing import Any, Final
 import msgspec
 
 from crossfelt.rulebooks import clauses as law
-from crossfelt.rulebooks.law_of import clauses_known, document_of
 from crossfelt.rulebooks.loader import content_hash
 from crossfelt.rulebooks.model import Rulebook, Wheel
 from crossfelt.rulebooks.render.flatten import Basis, Citation, Fact, Item, flatten
 from crossfelt.rulebooks.render.phrases import as_words
+from crossfelt.rulebooks.rulebook_law import clauses_known, document_of
 
 SECTIONS: Final[Mapping[str, str]] = {
     "table": "The table and the deck",

@@ -14,7 +14,6 @@ import msgspec
 
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.defaults import BY_DEFAULT
-from crossfelt.rulebooks.law_of import clauses_known
 from crossfelt.rulebooks.loader import enc_hook
 from crossfelt.rulebooks.model import Choice, PayTable, Rulebook, Wheel
 from crossfelt.rulebooks.render.phrases import (
@@ -45,6 +44,7 @@ from crossfelt.rulebooks.render.settle_words import (
     titles_of,
 )
 from crossfelt.rulebooks.render.step_phrases import opening_words, step_words
+from crossfelt.rulebooks.rulebook_law import clauses_known
 from crossfelt.rulebooks.script import step_kind
 from crossfelt.rulebooks.settings import setting_rules
 

@@ -11,13 +11,13 @@ import msgspec
 
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import Hand, Split, side_of
-from crossfelt.rulebooks.law_of import document_of
 from crossfelt.rulebooks.model import PayLine, PayTable, Rulebook, Wager, Wheel
 from crossfelt.rulebooks.orders import kinds_of
 from crossfelt.rulebooks.render.phrases import as_words, line_title, pay_words, wager_words
 from crossfelt.rulebooks.render.places import groups_on_felt
 from crossfelt.rulebooks.render.settle_words import bonus_words, rule_words, titles_of
 from crossfelt.rulebooks.render.step_phrases import step_words
+from crossfelt.rulebooks.rulebook_law import document_of
 from crossfelt.rulebooks.script import Action, Decide, Reveal, Step
 
 WITHOUT_JOKER: Final = 52

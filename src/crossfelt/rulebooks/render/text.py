@@ -12,7 +12,6 @@ import msgspec
 from crossfelt.errors import BadInput
 from crossfelt.money import dollars
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.law_of import document_of, own_rules, readings_known
 from crossfelt.rulebooks.loader import content_hash
 from crossfelt.rulebooks.model import OF_NO_FAMILY, PayoutLimit, PayTable, Rulebook, Wager, Wheel
 from crossfelt.rulebooks.render.flatten import Item, brackets, flatten
@@ -28,6 +27,7 @@ from crossfelt.rulebooks.render.phrases import (
     wagers_in_words,
 )
 from crossfelt.rulebooks.render.step_phrases import opening_words, step_words
+from crossfelt.rulebooks.rulebook_law import document_of, own_rules, readings_known
 from crossfelt.rulebooks.settings import setting_rules
 from crossfelt.text_layout import columns, paragraph
 

@@ -16,7 +16,7 @@ from crossfelt.play.meters import (
     open_meter_command,
 )
 from crossfelt.progressive import events as m
-from crossfelt.progressive import handle
+from crossfelt.progressive import handler
 from crossfelt.progressive.commands import AnyMeterCommand, ChangeParameters, MeterCommand
 from crossfelt.progressive.meter import MICROS, Meter, evolve
 from crossfelt.progressive.meter_requirements import parameter_problems
@@ -77,7 +77,7 @@ class MeterStreams:
 
     def carry_out(self, tx: Transaction, stream: str, command: MeterCommand) -> tuple[m.MeterEvent, ...]:
         """Carry out a command in a commit that names the meter's stream; raise `BadInput` if the meter refuses it."""
-        answer = handle.handle(self.at(tx, stream), command)
+        answer = handler.handle(self.at(tx, stream), command)
         if isinstance(answer, Problem):
             raise BadInput(replace(answer, where=", ".join(filter(None, (stream, answer.where)))))
         events, _ = answer
@@ -153,7 +153,7 @@ class LinkedMeters:
                 tried = ChangeParameters(
                     id="tried", who="floor", approved_by="tried", at=0, parameters=wanted, reason="tried"
                 )
-            answer = handle.handle(running, tried)
+            answer = handler.handle(running, tried)
             if isinstance(answer, Problem):
                 raise BadInput(answer)
 

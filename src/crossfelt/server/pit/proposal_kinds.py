@@ -15,7 +15,7 @@ from crossfelt.money import dollars
 from crossfelt.play.consequences import Situation, consequence_of, ruled_void
 from crossfelt.play.narration import narrate
 from crossfelt.progressive import commands as c
-from crossfelt.progressive import handle
+from crossfelt.progressive import handler
 from crossfelt.progressive.events import Parameters
 from crossfelt.progressive.meter import MICROS
 from crossfelt.rulebooks.game import Game
@@ -499,7 +499,7 @@ class MeterChangeHandler(ProposalHandler):
         if isinstance(tried, c.ChangeParameters):
             require_plausible(tried.parameters, self._pit.meter_registry.most_in_a_round(stream))
             self._pit.meter_registry.require_allowed(stream, tried.parameters)
-        answer = handle.handle(meter, tried)
+        answer = handler.handle(meter, tried)
         if isinstance(answer, Problem):
             raise BadInput(answer)
 

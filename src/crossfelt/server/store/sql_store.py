@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from msgspec.structs import replace
 
 from crossfelt.server.store import statements as sql
+from crossfelt.server.store.idempotency_keys import CURRENT, claim
 from crossfelt.server.store.interface import Lease, SignedHead, Snapshot, StreamHead, Transaction
-from crossfelt.server.store.once import CURRENT, claim
 from crossfelt.server.store.outage import Outage
 from crossfelt.server.store.reader import Reader, read_last_head
 from crossfelt.server.store.signing_key import SIGNING

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from crossfelt.rulebooks.law_of import document_of
 from crossfelt.rulebooks.loader import content_hash, load, rulebook_ids
 from crossfelt.rulebooks.render.phrases import line_title, pay_words
 from crossfelt.rulebooks.render.text import render_text
+from crossfelt.rulebooks.rulebook_law import document_of
 from crossfelt.rulebooks.settings import setting_rules
 from crossfelt.text_layout import WIDTH
 

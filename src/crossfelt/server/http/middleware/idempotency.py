@@ -12,7 +12,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from crossfelt.errors import BadInput, Problem
 from crossfelt.server.http.middleware.auth import ApiRequest, server_of
 from crossfelt.server.http.middleware.csrf import SAFE_METHODS
-from crossfelt.server.store.once import CURRENT, KIND, CarriedOut, RequestKey, StoredAnswer, read_answer
+from crossfelt.server.store.idempotency_keys import CURRENT, KIND, CarriedOut, RequestKey, StoredAnswer, read_answer
 
 HEADER: Final = "idempotency-key"
 LONGEST_KEY: Final = 100
