@@ -35,10 +35,18 @@ class Problem(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults
     """House rule that applies where no document does."""
 
     @classmethod
-    def at(cls, where: str, code: str, what: str, value: Value = None, allowed: str | Iterable[str] = "") -> Problem:
+    def at(
+        cls,
+        where: str,
+        code: str,
+        what: str,
+        value: Value = None,
+        allowed: str | Iterable[str] = "",
+        clauses: tuple[str, ...] = (),
+    ) -> Problem:
         """Make a problem at a place; a collection of allowed values is listed in alphabetical order."""
         listed = allowed if isinstance(allowed, str) else ", ".join(sorted(allowed))
-        return cls(code=code, where=where, what=what, value=value, allowed=listed)
+        return cls(code=code, where=where, what=what, value=value, allowed=listed, clauses=clauses)
 
     def __str__(self) -> str:
         text = f"{self.where}: {self.what}" if self.where else self.what

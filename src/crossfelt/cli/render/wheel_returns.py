@@ -132,7 +132,5 @@ def return_warnings(game: Game, *, where: str) -> Iterator[Problem]:
             if highest > 1:
                 what = f"returns more than the stake with {others} other bettors"
                 name = f"{where}: wheel {wheel.name}"
-                yield Problem(
-                    code="return.above_stake", where=name, what=what, value=percent(highest), clauses=wheel.clauses
-                )
+                yield Problem.at(name, "return.above_stake", what, percent(highest), clauses=wheel.clauses)
                 break

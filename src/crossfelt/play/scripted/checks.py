@@ -116,8 +116,7 @@ def _xtreme_problems(game: Game, script: Script, at: str) -> Iterator[Problem]:
 
 
 def _no_slice(wheel: Wheel, where: str, value: int, allowed: str) -> Problem:
-    what = f"no such slice of wheel {wheel.name}"
-    return Problem(code="chance.slice", what=what, where=where, value=value, allowed=allowed, clauses=wheel.clauses)
+    return Problem.at(where, "chance.slice", f"no such slice of wheel {wheel.name}", value, allowed, wheel.clauses)
 
 
 def _draw_problems(game: Game, script: Script, at: str) -> Iterator[Problem]:
@@ -144,9 +143,7 @@ def _draw_problems(game: Game, script: Script, at: str) -> Iterator[Problem]:
             yield Problem(code=f"chance.{name}", what=what, where=f"{at}.{name}", value=value, clauses=clauses)
         elif not falls:
             what = "no seat can win this award here"
-            yield Problem(
-                code=f"chance.{name}", what=what, where=f"{at}.{name}", value=value, allowed=allowed, clauses=clauses
-            )
+            yield Problem.at(f"{at}.{name}", f"chance.{name}", what, value, allowed, clauses)
         elif name == MAGIC:
             yield from _card_problems(game, str(value), f"{at}.{name}")
 
@@ -215,14 +212,7 @@ def _seat_problems(game: Game, seats: Sequence[int], where: str) -> Iterator[Pro
     for place, number in enumerate(seats):
         if not 1 <= number <= rule.seats:
             what, allowed = "no such seat", f"1 to {rule.seats}"
-            yield Problem(
-                code="seat.unknown",
-                what=what,
-                where=f"{where}: seats[{place}].seat",
-                value=number,
-                allowed=allowed,
-                clauses=rule.clauses,
-            )
+            yield Problem.at(f"{where}: seats[{place}].seat", "seat.unknown", what, number, allowed, rule.clauses)
         elif number in seats[:place]:
             yield Problem.at(f"{where}: seats[{place}].seat", "seat.taken", "the seat is taken", number)
 
@@ -242,13 +232,8 @@ def _first_hand_problems(game: Game, chance: ChanceScript, at: str) -> Iterator[
             continue
         what = "not a possible result" if way == by else "the first hand is not chosen this way here"
         shown = value if isinstance(value, int) else " ".join(map(str, value or ()))
-        yield Problem(
-            code=f"chance.{name}",
-            what=what,
-            where=f"{at}.{name}",
-            value=shown,
-            allowed=allowed.get(str(by), "neither dice nor number"),
-            clauses=clauses,
+        yield Problem.at(
+            f"{at}.{name}", f"chance.{name}", what, shown, allowed.get(str(by), "neither dice nor number"), clauses
         )
 
 
@@ -358,8 +343,7 @@ def _count_problems(game: Game, wrong: IrregularityScript, at: str) -> Iterator[
     if wrong.kind == "stub_count_wrong" and not wrong.finding:
         outcomes = game.book.irregularities[wrong.kind]
         clauses = tuple(dict.fromkeys(clause for outcome in outcomes.values() for clause in outcome.clauses))
-        allowed = ", ".join(outcomes)
-        yield Problem(code="key.missing", what="missing", where=f"{at}.finding", allowed=allowed, clauses=clauses)
+        yield Problem.at(f"{at}.finding", "key.missing", "missing", allowed=", ".join(outcomes), clauses=clauses)
     counted = wrong.kind in COUNTED and wrong.finding not in MISDEALT
     unused = {
         "count": wrong.count is not None and wrong.kind not in (*COUNTED, "face_up_card"),

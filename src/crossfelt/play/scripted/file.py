@@ -173,8 +173,7 @@ def decision_problems(game: Game, seat: SeatScript, at: str) -> Iterator[Problem
             yield from _setting_problems(game, setting, name, decision, where)
     if seat.decisions.get(SET) is not None and seat.decisions.get(SURRENDER) is True and setting is not None:
         what, where = "a hand is set or surrendered, not both", f"{at}: decisions.{SURRENDER}"
-        clauses = game.book.settings["surrender_until"].clauses
-        yield Problem(code="decision.both", what=what, where=where, value=True, clauses=clauses)
+        yield Problem.at(where, "decision.both", what, True, clauses=game.book.settings["surrender_until"].clauses)
 
 
 def _setting_problems(game: Game, step: SetHands, name: str, decision: Decision, where: str) -> Iterator[Problem]:

@@ -123,7 +123,7 @@ class Exams:
         """Begin an exam, in place of an earlier one. At a public table the dealer works, and people are paid."""
         if not actor.settings.owner:
             what = "an exam takes place at a table of your own: open one with Practise dealing in the trainer"
-            raise BadInput(Problem(code="exam.table", where="table", what=what, value=actor.settings.id))
+            raise BadInput.at("table", "exam.table", what, actor.settings.id)
         now = actor.now()
         exam = Exam(
             table=actor.settings.id,
