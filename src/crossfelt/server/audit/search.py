@@ -352,6 +352,8 @@ def _words(event: Mapping[str, Any]) -> str:
     'deposited: $50, reason chips'
     >>> _words({"event": "locked_out", "by": "ann", "at": 0, "until": 1_795_011_852_006})
     'locked out: until 2026-11-18 14:24:12 UTC'
+    >>> _words({"event": "account_opened", "by": "ann", "at": 0, "guest": True, "roles": ["player"]})
+    'account opened: guest, roles player'
     """
     fields = [_field(name, value) for name, value in event.items() if name not in _SHOWN_ELSEWHERE]
     return f"{as_words(event['event'])}{': ' if fields else ''}{', '.join(fields)}"
@@ -362,7 +364,7 @@ def _field(name: str, value: Any) -> str:
         return f"{as_words(name.removesuffix('cents')).strip()} {dollars(value)}".strip()
     if name in TIMES and isinstance(value, int):
         return f"{as_words(name)} {datetime.fromtimestamp(value / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
-    return f"{as_words(name)} {_value(value)}"
+    return as_words(name) if value is True else f"{as_words(name)} {_value(value)}"
 
 
 def _value(value: Any) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from crossfelt.analysis.wager_figures import Part
 
 SECONDS: Final = 240.0
-"""How long a person waits for an answer: a report takes some seconds, on a busy machine minutes."""
+"""The longest wait for an answer: a report takes some seconds, on a busy machine minutes."""
 REPORTS: Final = 2
 """Reports that one person may wait for: each takes some seconds."""
 SHEET_ROUNDS: Final = 200_000
