@@ -39,7 +39,7 @@ SETTINGS: Final = {
     "CROSSFELT_LOG_LEVEL": "error",
 }
 ADDRESS: Final = re.compile(r"http://127\.0\.0\.1:\d+")
-SECONDS: Final = 120.0
+SECONDS: Final = 300.0
 DECISIONS: Final = ("bet", "set_house_way", "choose", "fold", "decline_bank")
 NAMED_AFTER_CODE: Final = frozenset({"title", "operationId", "summary"})
 """Fields of OpenAPI that are made from the names of classes and functions."""

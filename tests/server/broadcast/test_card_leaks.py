@@ -38,7 +38,7 @@ from soak_length import Progress, Recorded, scaled
 
 Deck = tuple[Card, ...]
 CUT: Final = 10
-ROUNDS: Final = 30
+ROUNDS: Final = 12
 PAIRS_SOAK: Final = 1_000_000
 BATCH: Final = 60
 """Rounds at one table: all messages of them are kept."""

@@ -34,7 +34,7 @@ from server.server_process import ServerProcess
 from soak_length import Progress, Recorded, scaled
 
 TABLE = "kept"
-KILLS = 30
+KILLS = 12
 KILLS_SOAK = 10_000
 
 

@@ -59,7 +59,7 @@ def test_the_table_has_the_same_exact_figures() -> None:
     game = compile_game("nj-criss-cross")
     seat = SeatPlan(wagers={"ante": 1000}, strategy="always-1")
     plan = replace(plan_for(game, [seat]), at_table=True)
-    tally = tally_rounds(game, plan, 600, workers=1)
+    tally = tally_rounds(game, plan, 200, workers=1)
     found = figures_of(game, plan, tally, 0.95)
     checks = checks_of(game, plan, tally, found)
     assert {"House edge per ante", "Element of risk", "Across bet: house edge"} <= {check.title for check in checks}

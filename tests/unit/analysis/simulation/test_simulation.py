@@ -51,7 +51,7 @@ def _odd(game: Game, name: str, cents: int, place: int) -> int:
 
 
 @pytest.mark.parametrize("book", rulebook_ids())
-@pytest.mark.parametrize("rounds", [40, pytest.param(150, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("rounds", [15, pytest.param(150, marks=pytest.mark.soak)])
 def test_the_table_agrees_to_the_cent(book: str, rounds: int) -> None:
     game = compile_game(book)
     plan = plan_for(game, _everybody(game), seed="referee")
@@ -76,14 +76,15 @@ AT_TABLE = ("good-hands",)
     "file", [file for file in (*STRANGERS, *OTHERS) if file.stem not in AT_TABLE], ids=lambda file: file.stem
 )
 @pytest.mark.parametrize("mishaps", [0, 500_000])
-def test_the_table_agrees_on_any_game(file: Path, mishaps: int) -> None:
+@pytest.mark.parametrize("rounds", [15, pytest.param(500, marks=pytest.mark.soak)])
+def test_the_table_agrees_on_any_game(file: Path, mishaps: int, rounds: int) -> None:
     game = compile_game(str(file))
     names = [name for name in strategies(game) if name.startswith("always-")] or strategies(game)
     usual = simulated_wagers(game)
     seats = [SeatPlan(wagers=usual, strategy=name) for name in names[: game.book.table.seats - 1]]
     seats.append(SeatPlan(wagers=dict(list(usual.items())[:1]), strategy=names[0]))
     plan = plan_for(game, seats, seed="referee", mishaps_per_million=mishaps)
-    assert disagreements(game, plan, 1, range(40)) == []
+    assert disagreements(game, plan, 1, range(rounds)) == []
 
 
 @pytest.mark.parametrize("name", ["mississippi-stud", "three-card-poker"])
