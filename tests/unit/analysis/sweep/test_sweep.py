@@ -68,9 +68,9 @@ def test_every_figure_is_a_fresh_solutions_fraction(book: str) -> None:
 
 
 def test_wagers_strategies_and_known_cards_are_those_of_a_fresh_solution() -> None:
-    found = sweep("nj-criss-cross", strategies=["optimal", "never-fold"], rank="wagers.middle.house_edge")
+    found = sweep("nj-double-cross", strategies=["optimal", "never-fold"], rank="wagers.raise.house_edge")
     for row in found.rows:
-        fresh = solve("nj-criss-cross", strategy=row.values["strategy"]).by_wager()
+        fresh = solve("nj-double-cross", strategy=row.values["strategy"]).by_wager()
         for name, wager in fresh.items():
             assert row.figures[f"wagers.{name}.ev"] == wager.ev
             assert row.figures[f"wagers.{name}.house_edge"] == wager.house_edge
