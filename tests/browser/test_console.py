@@ -417,6 +417,12 @@ def test_revenue_is_drawn_and_a_player_cannot_read_it(
     with page.expect_download() as saved:
         page.get_by_text("All tables as CSV").click()
     assert saved.value.suggested_filename == "crossfelt-figures.csv"
+    notice = page.get_by_text("By these rules the players win in the long run. Check the Rules Submission.")
+    assert notice.count() == 0
+    figures["whole"]["theory_cents"] = -1.0
+    page.route("**/api/tables/pit-10/figures", lambda route: route.fulfill(json=figures))
+    page.reload()
+    notice.wait_for()
     bearer = {"Authorization": f"Bearer {staff['paula']}"}
     with httpx.Client(base_url=server.address, headers=bearer, timeout=WAIT_SECONDS) as client:
         for path in ("/api/floor", "/api/floor/meters", "/api/figures", "/api/accounts", "/api/proposals"):

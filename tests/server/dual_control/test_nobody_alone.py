@@ -58,6 +58,10 @@ def test_one_person_opens_no_public_table_with_rules_of_their_own(tmp_path: Path
         with refused_with("approval.same_person"):
             await approve(fay, number)
         assert "lucky-7" not in served.server.pit.settings
+        told = [it["what"] for it in await finn.get("/api/floor/alarms") if it["kind"] == "proposal"]
+        assert told == [
+            f"fay tried to approve proposal {number}, and must not: the proposal or its subject is their own."
+        ]
         [waits] = await finn.get("/api/proposals")
         assert "weights" in waits["details"]["changes"], "the second person reads what differs from the default"
         await approve(finn, number)

@@ -22,6 +22,8 @@ JOURNAL_STREAM: Final = "journal"
 """The name of the stream."""
 ALONE: Final = "open a public table with a submission"
 """The denial of a table that takes two people."""
+PARTY: Final = ("approval.same_person", "approval.interest")
+"""Why a person who is a party to a proposal is refused."""
 MOST_ALARMS: Final = 100
 AlarmKind = Literal["record", "meter", "award", "odds", "log_in", "software", "proposal"]
 
@@ -170,6 +172,9 @@ def _alarm(state: JournalState, event: e.JournalEvent) -> Alarm | None:
         case e.Withheld() if event.act == ALONE:
             what = f"{event.by} tried alone to open a public table with rules other than the default."
             return Alarm(kind="odds", at=event.at, subject=event.by, what=what, by=event.by)
+        case e.Withheld() if event.why in PARTY:
+            what = f"{event.by} tried to {event.act}, and must not: the proposal or its subject is their own."
+            return Alarm(kind="proposal", at=event.at, subject=event.by, what=what, by=event.by)
         case e.PasswordReset():
             what = f"{event.by} made a one-time password, and could use it to act as {event.account}."
             return Alarm(kind="log_in", at=event.at, subject=event.account, what=what, by=event.by)

@@ -23,7 +23,7 @@ const ALARMS = {
   odds: "Odds changed",
   log_in: "Log-ins",
   software: "Software changed",
-  proposal: "Proposal expired",
+  proposal: "Proposal",
 };
 
 class Floor extends StaffPage {
