@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from crossfelt.server.accounts.account import DAY_MS
 from crossfelt.server.accounts.accounts import Accounts
 from crossfelt.server.accounts.sessions import IDLE_MS, NOTED_MS
 from crossfelt.server.journal import events as e
+from limits import WAIT_SECONDS
 from server.account_fixtures import PASSWORD, Server, live
 from server.databases import Database, SqliteDatabase
 from server.served import Served, owner_of, refused_with, run, staff_of
@@ -79,6 +81,9 @@ def test_a_suspended_person_is_out_and_the_seat_is_given_up_after_the_round(tmp_
             await paul.post("/api/me/deposits", {"cents": 100})
         with pytest.raises(BadInput, match=r"suspended until .* UTC: abuse at the table"):
             await Client(served.address).log_in("Paul", "correct horse battery")
+        async with asyncio.timeout(WAIT_SECONDS):
+            while served.server.pit.find("pit-2").table.seat(1).player:
+                await asyncio.sleep(0.01)
         noted = [event for _, event in await served.server.journal.events() if isinstance(event, e.AccountSuspended)]
         assert [(it.by, it.account, it.reason) for it in noted] == [("fay", "paul", "abuse at the table")]
 

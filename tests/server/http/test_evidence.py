@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from crossfelt.cli.main import app
 from crossfelt.client import Client
 from crossfelt.server.http.routes import disputes
+from limits import WAIT_SECONDS
 from server.served import Served, owner_of, play_round, refused_with, run, staff_of
 
 TABLE = "nj-double-cross-1"
@@ -28,7 +29,7 @@ async def two_rounds(served: Served, player: Client) -> None:
 
 
 async def download(client: Client, path: str, to: Path) -> Path:
-    async with httpx.AsyncClient() as http:
+    async with httpx.AsyncClient(timeout=WAIT_SECONDS) as http:
         got = await http.get(client.address + path, headers={"Authorization": f"Bearer {client.token}"})
     assert got.status_code == 200, got.text
     to.write_bytes(got.content)

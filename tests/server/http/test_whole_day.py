@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import csv
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -108,6 +109,12 @@ def test_a_day_from_opening_to_verification(tmp_path: Path, monkeypatch: pytest.
         dispute = f"/api/audit/evidence?table={HOUSE_TABLE}&round={number}"
         await download(ada, dispute, tmp_path / "dispute.zip")
         await download(ada, "/api/audit/evidence", tmp_path / "day.zip")
+        await download(ada, "/api/audit/entries.csv", tmp_path / "entries.csv")
+        times = [row["at"] for row in csv.DictReader((tmp_path / "entries.csv").read_text().splitlines())]
+        assert times
+        assert all(datetime.fromisoformat(at).utcoffset() == timedelta(0) for at in times), "a time without its zone"
+        await download(fay, "/api/figures/day.csv", tmp_path / "day.csv")
+        assert {row["zone"] for row in csv.DictReader((tmp_path / "day.csv").read_text().splitlines())} == {"UTC"}
 
     async def told(served: Served) -> None:
         async with asyncio.timeout(WAIT_SECONDS):
