@@ -10,6 +10,8 @@ import pytest
 
 from crossfelt.server.accounts import passwords
 from crossfelt.server.core import settings
+from crossfelt.server.workers import advice
+from limits import WAIT_SECONDS
 from server.databases import Database, PostgresqlDatabase, SqliteDatabase
 from server.postgres import Postgres
 
@@ -20,6 +22,12 @@ def quick_look(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         settings, "SEEN_MS", {kind: milliseconds // 100 for kind, milliseconds in settings.SEEN_MS.items()}
     )
+
+
+@pytest.fixture(autouse=True)
+def patient_pools(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give a busy machine its time to compute an advice or a report."""
+    monkeypatch.setattr(advice, "SECONDS", WAIT_SECONDS)
 
 
 @pytest.fixture(autouse=True)
