@@ -192,6 +192,7 @@ def test_a_bot_without_the_smallest_ante_buys_until_it_can_play() -> None:
     assert sum(isinstance(event, e.RoundClosed) for h in session.play(rounds=1) for event in h.events) == 1
 
 
+@pytest.mark.exhaustive
 def test_an_empty_tray_is_filled_before_payment_continues() -> None:
     kept = Kept()
     session = session_of("md-criss-cross", keep=kept)

@@ -160,6 +160,7 @@ def test_a_wheel_is_named_as_not_counted() -> None:
     assert (found.cents, found.not_counted) == (1_102 * 5_00, ("bonus_spin",))
 
 
+@pytest.mark.exhaustive
 def test_a_full_table_has_a_bound_and_a_deal() -> None:
     played = game("nj-criss-cross")
     one, all_seats = played.exposure, most_of_full_table(played, minimum_stakes(played)[0])

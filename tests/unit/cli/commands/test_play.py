@@ -341,6 +341,7 @@ def test_help_describes_the_command(crossfelt: Crossfelt) -> None:
 # --- bots only ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 def test_bots_alone_play_a_number_of_rounds_with_totals(play: Play, tmp_path: Path) -> None:
     file = tmp_path / "history.jsonl"
     outcome = play(

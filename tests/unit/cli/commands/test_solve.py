@@ -189,6 +189,7 @@ def test_a_card_is_printed_with_the_cost_of_other_lengths(crossfelt: Any) -> Non
     assert "Points: 2 for each jack or better, 1 for each six to ten." in out
 
 
+@pytest.mark.exhaustive
 def test_a_card_names_the_line_where_a_player_chooses_one(crossfelt: Any) -> None:
     out = crossfelt("strategy", "card", "nj-double-cross", "--lines", 3).out
     assert out.startswith("Strategy card of 3 lines; cost: 0.018332 antes per round\n  decide play\n")
