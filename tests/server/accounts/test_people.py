@@ -11,7 +11,7 @@ from crossfelt.client import Client
 from crossfelt.errors import BadInput
 from crossfelt.server.accounts import passwords
 from crossfelt.server.accounts.account import DAY_MS
-from crossfelt.server.accounts.accounts import Accounts
+from crossfelt.server.accounts.accounts import OWN_RECORDS, Accounts
 from crossfelt.server.accounts.sessions import IDLE_MS, NOTED_MS
 from crossfelt.server.journal import events as e
 from limits import WAIT_SECONDS
@@ -105,6 +105,35 @@ def test_a_player_suspends_the_own_account_and_nobody_lifts_it(sqlite: Database)
         assert await server.accounts.log_in("Ann", PASSWORD, "10.0.0.1")
 
     live(sqlite, story)
+
+
+def test_a_player_closes_the_own_account_for_good(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        credentials = {"name": "Ann", "password": "correct horse battery"}
+        told = await Client(served.address).post("/api/accounts", credentials)
+        ann, accounts = Client(served.address, told["token"]), served.server.accounts
+        table = await ann.open_table("nj-criss-cross", pace="instant")
+        async with ann.table(table) as seated:
+            assert (await seated.give("take_seat", seat=1, chips_cents=100_00)).accepted
+            with refused_with("account.seated"):
+                await ann.delete("/api/me")
+            assert (await seated.give("leave_seat", seat=1)).accepted
+            await ann.delete("/api/me")
+        with refused_with("policy.log_in"):
+            await ann.get("/api/me/sessions")
+        with refused_with("account.credentials"):
+            await Client(served.address).log_in("Ann", credentials["password"])
+        with refused_with("account.taken"):
+            await Client(served.address).post("/api/accounts", credentials)
+        closed = await accounts.account("ann")
+        assert (closed.balance_cents, closed.suspended and closed.suspended.reason) == (0, "closed by the player")
+        assert await accounts.sessions_of("ann") == []
+        for kind in OWN_RECORDS:
+            assert await served.server.store.record(kind, "ann") is None
+        noted = [event for _, event in await served.server.journal.events() if isinstance(event, e.AccountSuspended)]
+        assert [it.account for it in noted] == ["ann"]
+
+    run(tmp_path, story)
 
 
 def test_log_ins_and_failed_ones_are_in_the_journal_and_sessions_can_be_ended(sqlite: Database) -> None:

@@ -43,6 +43,11 @@ CASHIER: Final = "cashier"
 """The author of the first deposit."""
 SERVER: Final = "server"
 """The author of acts of the server itself."""
+CLOSED: Final = "closed by the player"
+FOR_GOOD: Final = 253_402_300_799_000
+"""The end of the year 9999."""
+OWN_RECORDS: Final = (passwords.KIND, login_attempts.KNOWN_KIND, "practice", "exam")
+"""The kinds of records of one person, beside the streams."""
 
 
 class Accounts:
@@ -408,6 +413,33 @@ class Accounts:
         suspended = await self._store.commit([JOURNAL_STREAM, account_stream(key)], work)
         await self._on_revoked(revoked)
         return suspended
+
+    async def close_own(self, by: Identity) -> None:
+        """Close a player's own account for good: its money goes back, and what no stream holds is deleted.
+
+        The name stays taken, and the record of play stays whole.
+        """
+        key, now, revoked = by.account, self._clock(), Revoked(account=by.account)
+        begun = await self.sessions_of(key)
+
+        def work(transaction: Transaction) -> None:
+            before = self.at(transaction, key)
+            if before.at_tables:
+                raise BadInput(Problem(code="account.seated", what="leave your seats first", value=before.name))
+            if before.balance_cents:
+                paid = a.Withdrawn(by=by.name, at=now, cents=before.balance_cents, reason=CLOSED)
+                self._note(transaction, key, by.name, paid)
+            self._note(transaction, key, by.name, a.Suspended(by=by.name, at=now, until=FOR_GOOD, reason=CLOSED))
+            noted = e.AccountSuspended(by=key, at=now, account=key, until=FOR_GOOD, reason=CLOSED)
+            self._journal.write(transaction, noted)
+            for kind in OWN_RECORDS:
+                transaction.drop(kind, key)
+            for session in begun:
+                transaction.drop(sessions.KIND, session.id)
+            revocation.note(transaction, revoked, now)
+
+        await self._store.commit([JOURNAL_STREAM, account_stream(key)], work)
+        await self._on_revoked(revoked)
 
     async def reinstate(self, by: Identity, name: str, reason: str) -> a.Account:
         """Lift a suspension, unless the player asked for it."""

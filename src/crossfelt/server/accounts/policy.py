@@ -67,6 +67,7 @@ ROUTES: Final[Mapping[str, Policy]] = {
     "POST /api/session": ANYBODY,
     "DELETE /api/session": ALWAYS,
     "GET /api/me": ANYBODY,
+    "DELETE /api/me": PLAYERS,
     "PUT /api/me/password": ALWAYS,
     "PUT /api/me/name": PLAYERS,
     "POST /api/me/deposits": PLAYERS,

@@ -146,7 +146,9 @@ class SettingsPage extends BasePage {
         h("div", { class: "preference" }, h("cf-player-name", { key: "name" })),
         CHOICES.map((choice) => this.choice(choice)),
         this.sessions.length > 0 && this.sessionList(),
+        this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
         this.me?.name && !this.me.guest && this.me.roles.includes("player") && this.breakForm(),
+        this.me?.name && this.me.roles.includes("player") && this.closeForm(),
       ),
     );
   }
@@ -157,7 +159,6 @@ class SettingsPage extends BasePage {
       "form",
       { class: "preference", onsubmit: (/** @type {SubmitEvent} */ event) => void this.takeBreak(event) },
       h("h2", null, "Take a break"),
-      this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
       fieldNode(
         {
           name: "days",
@@ -171,11 +172,42 @@ class SettingsPage extends BasePage {
     );
   }
 
+  /** The form by which players close their own account. */
+  closeForm() {
+    return h(
+      "form",
+      { class: "preference", onsubmit: (/** @type {SubmitEvent} */ event) => void this.close(event) },
+      h("h2", null, "Close your account"),
+      h(
+        "p",
+        { class: "quiet" },
+        "Your password, sessions and training are deleted. The record of your rounds stays, and nobody can take your name.",
+      ),
+      h(
+        "div",
+        { class: "preference-row" },
+        h("label", null, h("input", { type: "checkbox", required: true }), h("span", null, "This cannot be undone")),
+      ),
+      h("div", { class: "buttons" }, h("button", { class: "button" }, "Close my account")),
+    );
+  }
+
   /** @param {SubmitEvent} event */
-  async takeBreak(event) {
+  close(event) {
+    event.preventDefault();
+    return this.leave("/me", "DELETE");
+  }
+
+  /** @param {SubmitEvent} event */
+  takeBreak(event) {
     const days = Number(formValues(event).days);
+    return this.leave("/me/suspension", "POST", { days, reason: "a break, at the player's own wish" });
+  }
+
+  /** Ends this person's session for now or for good. @param {string} path @param {string} method @param {any} [body] */
+  async leave(path, method, body) {
     try {
-      await request("/me/suspension", "POST", { days, reason: "a break, at the player's own wish" });
+      await request(path, method, body);
       location.assign("/");
     } catch (error) {
       this.problem = errorText(error);

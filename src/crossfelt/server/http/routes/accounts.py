@@ -344,6 +344,12 @@ async def suspend_me(request: ApiRequest, data: JSONBody[NewSuspension]) -> None
     await server_of(request).accounts.suspend(identity, identity.account, data.days, data.reason)
 
 
+@delete("/api/me", tags=["people"])
+async def close_me(request: ApiRequest) -> None:
+    """Close your own account for good, once you have left every seat. Its name stays taken, and its rounds stay."""
+    await server_of(request).accounts.close_own(current_user(request))
+
+
 @get("/api/me/sessions", tags=["people"])
 async def my_sessions(request: ApiRequest) -> list[OpenSession]:
     """List the sessions in which you are logged in."""
