@@ -232,7 +232,7 @@ def _by_position(of: Structure, ranking: LineRanking, types: Types) -> Counts:
     def work(share: int, part: slice) -> None:
         mine = share_of(part.stop - part.start, share, processors())
         here = boards[part][mine]
-        add_boards(here, shown, line_of, *ranking, *types, ranks.low, ranks.high, sums[share])
+        add_boards(here, shown, line_of, ranking, types, ranks, sums[share])
 
     in_parts(work, len(boards))
     total: Counts = sums[0]

@@ -71,21 +71,15 @@ def blocks_of(places: Iterable[str], hands: Sequence[Sequence[str]]) -> list[Blo
 
 def draws_of(payoffs: Payoffs, blocks: Sequence[tuple[int, tuple[bool, ...]]]) -> Draws:
     """Return the blocks that are still to be drawn, each with its size and the hands that it enters, for the kernel."""
-    tables = [groups.table for groups in payoffs.own]
-    enters = np.array([entered for _, entered in blocks], dtype=np.uint8).reshape(len(blocks), len(tables))
+    hands = len(payoffs.own)
+    enters = np.array([entered for _, entered in blocks], dtype=np.uint8).reshape(len(blocks), hands)
     sizes = np.array([size for size, _ in blocks], dtype=np.int64)
     coming = (enters * sizes[:, None]).astype(np.int64)
-    strides = [prod(payoffs.shape[place + 1 :]) for place in range(len(tables))]
     return Draws(
         sizes=sizes,
         enters=enters,
-        to_come=np.vstack([coming[::-1].cumsum(axis=0)[::-1], np.zeros((1, len(tables)), dtype=np.int64)]),
-        needed=np.array([table.cards for table in tables], dtype=np.int64),
-        weights=np.array([table.weights for table in tables]),
-        plain=np.concatenate([table.plain for table in tables]),
-        plain_start=np.cumsum([0, *(len(table.plain) for table in tables[:-1])]),
-        flush=np.array([table.flush for table in tables]),
-        strides=np.array(strides, dtype=np.int64),
+        to_come=np.vstack([coming[::-1].cumsum(axis=0)[::-1], np.zeros((1, hands), dtype=np.int64)]),
+        tables=payoffs.tables,
         results=payoffs.results,
     )
 

@@ -25,6 +25,7 @@ from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import Settlement, Spot
 from crossfelt.hands.rank import HandRank
+from crossfelt.kernels.solver.hand_tables import HandTables, hand_tables
 from crossfelt.money import Odds
 from crossfelt.rulebooks.hand_forms import side_of
 from crossfelt.rulebooks.model import Wager
@@ -67,6 +68,11 @@ class Payoffs:
     @property
     def results(self) -> int:
         return prod(self.shape)
+
+    @cached_property
+    def tables(self) -> HandTables:
+        """The groups of the player's hands, for the kernels."""
+        return hand_tables([groups.table for groups in self.own], self.shape)
 
     # --- settlement -----------------------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from crossfelt.kernels.solver.branches import spread, summed
 from crossfelt.kernels.solver.card_sets import Cards, Counts, card_sets, sets_up_to_suits
 from crossfelt.kernels.solver.hand_tables import DECK, SUITS
 from crossfelt.kernels.solver.nodes import Level
-from crossfelt.kernels.solver.position_list import Ranked, count_results, next_rows, sum_results
+from crossfelt.kernels.solver.position_list import count_results, next_rows, sum_results
 
 _ROWS = 1_000_000
 """Rows that are listed at once."""
@@ -86,19 +86,6 @@ class StreetPositions:
     # --- results --------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _ranked(self) -> Ranked:
-        tables = [groups.table for groups in self.payoffs.own]
-        shape = self.payoffs.shape
-        return Ranked(
-            needed=np.array([table.cards for table in tables], dtype=np.int64),
-            weights=np.array([table.weights for table in tables]),
-            plain=np.concatenate([table.plain for table in tables]),
-            plain_start=np.cumsum([0, *(len(table.plain) for table in tables[:-1])]),
-            flush=np.array([table.flush for table in tables]),
-            strides=np.array([prod(shape[place + 1 :]) for place in range(len(tables))], dtype=np.int64),
-        )
-
-    @cached_property
     def _inside(self) -> NDArray[np.uint8]:
         return np.array([[place in places for place in self.places] for places in self.hands], dtype=np.uint8)
 
@@ -110,12 +97,12 @@ class StreetPositions:
     def count(self, cards: Cards, ways: Counts, end: NDArray[np.int32], counts: Counts) -> None:
         """Add the results of positions after the last decision to counts by end and result."""
         found = np.zeros_like(counts)
-        count_results(cards, ways, end, self._inside, self._ranked, found)
+        count_results(cards, ways, end, self._inside, self.payoffs.tables, found)
         counts += found // self._orders
 
     def values(self, cards: Cards, ends: Sequence[Stakes]) -> Counts:
         """Return the value of each end by position, summed over the remaining cards."""
-        sums = sum_results(cards, self._inside, self._ranked, self.payoffs.table) // self._orders
+        sums = sum_results(cards, self._inside, self.payoffs.tables, self.payoffs.table) // self._orders
         lost = np.array([end.lost for end in ends]) * self.payoffs.scale * self.deals(self.last)
         values: Counts = sums @ self.payoffs.stakes_of(ends).T - lost
         return values

@@ -6,8 +6,10 @@ entries: that of its ranks, and that of the ranks which it holds in one suit.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
+from math import prod
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -42,6 +44,34 @@ class HandTable(NamedTuple):
         plain = np.where(self.plain < 0, 0, of_class[self.plain]).astype(np.int16)
         flush = np.where(self.flush <= 0, 0, of_class[self.flush]).astype(np.int16)
         return self._replace(plain=plain, flush=flush)
+
+
+class HandTables(NamedTuple):
+    """Tables of several hands, whose groups together are a result."""
+
+    needed: NDArray[np.int64]
+    """Cards that a flush of each hand needs."""
+    weights: NDArray[np.int64]
+    """Weight of each rank, by hand."""
+    plain: Classes
+    """Group by the sum of the weights, the tables of all hands one after the other."""
+    plain_start: NDArray[np.int64]
+    flush: Classes
+    """Group by hand and the mask of ranks in one suit."""
+    strides: NDArray[np.int64]
+    """Factor of each hand's group in the number of a result."""
+
+
+def hand_tables(tables: Sequence[HandTable], groups: Sequence[int]) -> HandTables:
+    """Return the tables of several hands; `groups` has the number of groups of each, and of what follows them."""
+    return HandTables(
+        needed=np.array([table.cards for table in tables], dtype=np.int64),
+        weights=np.array([table.weights for table in tables]),
+        plain=np.concatenate([table.plain for table in tables]),
+        plain_start=np.cumsum([0, *(len(table.plain) for table in tables[:-1])]),
+        flush=np.array([table.flush for table in tables]),
+        strides=np.array([prod(groups[place + 1 :]) for place in range(len(tables))], dtype=np.int64),
+    )
 
 
 def weights_for(cards: int) -> NDArray[np.int64]:

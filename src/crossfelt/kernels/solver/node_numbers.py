@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,43 @@ from crossfelt.kernels.jit import inner_part
 Counts = NDArray[np.int64]
 
 
+class Numbering(NamedTuple):
+    """The nodes of each level so far, and the children of the node that is being counted there."""
+
+    found: Counts
+    starts: Counts
+    """First entry of each node, with one more at the end."""
+    child: NDArray[np.int32]
+    ways: Counts
+    slots: NDArray[np.int32]
+    """A hash table of nodes."""
+    keys: NDArray[np.uint64]
+    ways_here: Counts
+    children: Counts
+    child_count: Counts
+
+
+def new_numbering(levels: int, nodes: int, entries: int, most_children: int) -> Numbering:
+    """Return room for some nodes and entries of each level."""
+    return Numbering(
+        found=np.zeros(levels, dtype=np.int64),
+        starts=np.zeros((levels, nodes + 1), dtype=np.int64),
+        child=np.empty((levels, entries), dtype=np.int32),
+        ways=np.empty((levels, entries), dtype=np.int64),
+        slots=np.full((levels, 4 * nodes), -1, dtype=np.int32),
+        keys=np.empty((levels, nodes + 1), dtype=np.uint64),
+        ways_here=np.zeros((levels, most_children), dtype=np.int64),
+        children=np.empty((levels, most_children), dtype=np.int64),
+        child_count=np.zeros(levels, dtype=np.int64),
+    )
+
+
 @inner_part
-def add_way(level: int, which: int, number: int, ways_here: Counts, children: Counts, child_count: Counts) -> None:
-    if ways_here[level, which] == 0:
-        children[level, child_count[level]] = which
-        child_count[level] += 1
-    ways_here[level, which] += number
+def add_way(level: int, which: int, number: int, nodes: Numbering) -> None:
+    if nodes.ways_here[level, which] == 0:
+        nodes.children[level, nodes.child_count[level]] = which
+        nodes.child_count[level] += 1
+    nodes.ways_here[level, which] += number
 
 
 @inner_part
@@ -30,19 +61,9 @@ def mixed(number: int) -> Any:
 
 
 @inner_part
-def number_of(
-    level: int,
-    ways_here: Counts,
-    children: Counts,
-    child_count: Counts,
-    slots: NDArray[np.int32],
-    keys: NDArray[np.uint64],
-    found: Counts,
-    starts: Counts,
-    child: NDArray[np.int32],
-    ways: Counts,
-) -> Any:
-    """Return the number of the node with these children, a new one if no earlier node has exactly the same."""
+def number_of(level: int, nodes: Numbering) -> Any:
+    """Return the number of the node with these children: a new one if no earlier node has the same, −1 if none fits."""
+    found, starts, child, ways, slots, keys, ways_here, children, child_count = nodes
     count = child_count[level]
     key = np.uint64(0)
     for place in range(count):

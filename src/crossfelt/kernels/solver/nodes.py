@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.kernels.jit import Kernel, inner_part
-from crossfelt.kernels.solver.hand_tables import DECK, RANKS, SUITS, in_mask
-from crossfelt.kernels.solver.node_numbers import add_way, mixed, number_of
+from crossfelt.kernels.jit import Kernel, inner_part, part_of_kernel
+from crossfelt.kernels.solver.hand_tables import DECK, RANKS, SUITS, HandTables, in_mask
+from crossfelt.kernels.solver.node_numbers import Numbering, add_way, mixed, new_numbering, number_of
 
 Counts = NDArray[np.int64]
 TYPES: Final = RANKS * (SUITS + 1)
@@ -37,17 +37,7 @@ class Draws(NamedTuple):
     """By block and hand."""
     to_come: Counts
     """Cards of each hand from each block on, with a row for the end."""
-    needed: Counts
-    """Cards that a flush of each hand needs."""
-    weights: Counts
-    """Weight of each rank, by hand."""
-    plain: NDArray[np.int16]
-    """Group by the sum of the weights, the tables of all hands one after the other."""
-    plain_start: Counts
-    flush: NDArray[np.int16]
-    """Group by hand and the mask of ranks in one suit."""
-    strides: Counts
-    """Factor of each hand's group in the number of a result."""
+    tables: HandTables
     results: int
 
 
@@ -79,12 +69,12 @@ class Level(NamedTuple):
 
 def start_of(draws: Draws, seen: list[int], in_hands: list[list[int]]) -> Start:
     """Return the start for some seen cards; `in_hands` lists the cards of each hand among them."""
-    hands = len(draws.needed)
+    hands = len(in_hands)
     sums, masks = np.zeros(hands, dtype=np.int64), np.zeros((hands, SUITS), dtype=np.int64)
     for hand, cards in enumerate(in_hands):
         for card in cards:
             rank, suit = divmod(card, SUITS)
-            sums[hand] += draws.weights[hand, rank]
+            sums[hand] += draws.tables.weights[hand, rank]
             masks[hand, suit] |= 1 << rank
     left = np.zeros(TYPES, dtype=np.int64)
     for card in set(range(DECK)) - set(seen):
@@ -97,145 +87,159 @@ def nodes_from(draws: Draws, start: Start, keyed: tuple[bool, ...] = ()) -> tupl
     """Return the nodes of every level from one start, and the positions of the levels in `keyed`; the first level has
     one node."""
     blocks = len(draws.sizes)
-    nodes, entries = _FIRST_NODES, _FIRST_ENTRIES
     asked = np.array([*keyed, *[False] * (blocks - len(keyed))], dtype=np.bool_)
-    while True:
-        found, listed = np.zeros((2, blocks), dtype=np.int64)
-        starts = np.zeros((blocks, nodes + 1), dtype=np.int64)
-        child = np.empty((blocks, entries), dtype=np.int32)
-        ways = np.empty((blocks, entries), dtype=np.int64)
-        keys = np.empty((blocks, entries if any(keyed) else 1), dtype=np.uint64)
-        key_nodes = np.empty(keys.shape, dtype=np.int32)
-        most = max(draws.results, nodes)
-        if _grow(draws, most, start, found, starts, child, ways, asked, listed, keys, key_nodes):
-            break
-        nodes, entries = 2 * nodes, 2 * entries
+    size, listed, grown = 1, np.zeros(blocks, dtype=np.int64), False
+    while not grown:
+        entries = size * _FIRST_ENTRIES
+        nodes = new_numbering(blocks, size * _FIRST_NODES, entries, max(draws.results, size * _FIRST_NODES))
+        room = blocks, entries if any(keyed) else 1
+        keys = _Keys(asked, np.zeros_like(listed), np.empty(room, dtype=np.uint64), np.empty(room, dtype=np.int32))
+        grown = _grow(draws, start, nodes, keys)
+        size *= 2
+    ends = [nodes.starts[at, number] for at, number in enumerate(nodes.found)]
     levels = [
-        Level(
-            starts[block, : found[block] + 1].copy(),
-            child[block, : starts[block, found[block]]].copy(),
-            ways[block, : starts[block, found[block]]].copy(),
-        )
-        for block in range(blocks)
+        Level(nodes.starts[at, : nodes.found[at] + 1].copy(), nodes.child[at, :end].copy(), nodes.ways[at, :end].copy())
+        for at, end in enumerate(ends)
     ]
-    return levels, [Keyed(keys[at, :number].copy(), key_nodes[at, :number].copy()) for at, number in enumerate(listed)]
+    kept = [Keyed(keys.keys[at, :end].copy(), keys.nodes[at, :end].copy()) for at, end in enumerate(keys.listed)]
+    return levels, kept
+
+
+class Path(NamedTuple):
+    """The position of each level on the way to the current one."""
+
+    sums: Counts
+    """Sum of the weights by hand."""
+    masks: Counts
+    left: Counts
+    types: Counts
+    """Types of the cards that are left."""
+    type_count: Counts
+    drawn: Counts
+    """Places of the types that are drawn next."""
+
+
+class _Keys(NamedTuple):
+    """Levels whose positions are listed, and these."""
+
+    asked: NDArray[np.bool_]
+    listed: Counts
+    keys: NDArray[np.uint64]
+    nodes: NDArray[np.int32]
+
+
+class _Rows(NamedTuple):
+    """What one more card makes of a hand, kept by hand."""
+
+    results: NDArray[np.int32]
+    """Part of the result by row and type of the card."""
+    slots: NDArray[np.int32]
+    """A hash table of rows."""
+    states: Counts
+    count: Counts
+
+
+@part_of_kernel
+def new_path(levels: int, hands: int) -> Path:
+    return Path(
+        np.zeros((levels, hands), dtype=np.int64),
+        np.zeros((levels, hands, SUITS), dtype=np.int64),
+        np.zeros((levels, TYPES), dtype=np.int64),
+        np.zeros((levels, TYPES), dtype=np.int64),
+        np.zeros(levels, dtype=np.int64),
+        np.zeros((levels, MOST_DRAWN), dtype=np.int64),
+    )
 
 
 @Kernel
-def _grow(
-    draws: Draws,
-    most_children: int,
-    first: Start,
-    found: Counts,
-    starts: Counts,
-    child: NDArray[np.int32],
-    ways: Counts,
-    keyed: NDArray[np.bool_],
-    listed: Counts,
-    out_keys: NDArray[np.uint64],
-    out_nodes: NDArray[np.int32],
-) -> bool:
+def _grow(draws: Draws, first: Start, nodes: Numbering, keys: _Keys) -> bool:
     """Walk every position, last block first, and number its node; return False if a level has more than fit."""
-    # Plain loops over whole arrays: views of rows cost more than the work on them.
-    sizes, enters, to_come, needed, weights, plain, plain_start, flush, strides, _ = draws
-    blocks, hands = sizes.size, needed.size
-    sums = np.zeros((blocks + 1, hands), dtype=np.int64)
-    masks = np.zeros((blocks + 1, hands, SUITS), dtype=np.int64)
-    left = np.zeros((blocks + 1, TYPES), dtype=np.int64)
-    types = np.zeros((blocks, TYPES), dtype=np.int64)
-    type_count = np.zeros(blocks, dtype=np.int64)
-    drawn = np.zeros((blocks, MOST_DRAWN), dtype=np.int64)
-    begun = np.zeros(blocks, dtype=np.bool_)
-    ways_here = np.zeros((blocks, most_children), dtype=np.int64)
-    children = np.zeros((blocks, most_children), dtype=np.int64)
-    child_count = np.zeros(blocks, dtype=np.int64)
-    slots = np.full((blocks, 4 * (starts.shape[1] - 1)), -1, dtype=np.int32)
-    keys = np.zeros((blocks, starts.shape[1]), dtype=np.uint64)
-    rows = np.empty((_ROWS, TYPES), dtype=np.int32)
-    row_slots = np.full(4 * _ROWS, -1, dtype=np.int32)
-    row_states = np.zeros((_ROWS, SUITS + 2), dtype=np.int64)
-    row_count = np.zeros(1, dtype=np.int64)
+    # Plain loops over whole arrays, and no field of a tuple in the loop: Numba counts references to each array that the
+    # kernel itself names.
+    sizes, enters, to_come, tables, _ = draws
+    needed, asked, hands, blocks = tables.needed, keys.asked, enters.shape[1], sizes.size
+    path = new_path(blocks + 1, hands)
+    path.sums[0], path.masks[0], path.left[0] = first
+    rows = _Rows(
+        np.empty((_ROWS, TYPES), dtype=np.int32),
+        np.full(4 * _ROWS, -1, dtype=np.int32),
+        np.zeros((_ROWS, SUITS + 2), dtype=np.int64),
+        np.zeros(1, dtype=np.int64),
+    )
     row_of = np.zeros(hands, dtype=np.int64)
-    sums[0], masks[0], left[0] = first
-    last = blocks - 1
-    level = 0
-    arrived = True
+    begun = np.zeros(blocks, dtype=np.bool_)
+    level, last, arrived = 0, blocks - 1, True
     while True:
         if arrived:
-            lump_suits(level, to_come, needed, masks, left, types, type_count)
+            lump_suits(level, to_come, needed, path)
         if arrived and level == last and sizes[last] == 1:
-            for hand in range(hands):
-                row_of[hand] = _row_of(
-                    hand, last, enters, weights, sums, masks, plain, plain_start, flush, strides, rows, row_slots,
-                    row_states, row_count,
-                )  # fmt: skip
-            count = 0
-            for place in range(type_count[last]):
-                kind = types[last, place]
-                result = 0
-                for hand in range(hands):
-                    result += rows[row_of[hand], kind]
-                children[last, count] = result
-                count += ways_here[last, result] == 0
-                ways_here[last, result] += left[last, kind]
-            child_count[last] = count
+            _add_last_card(last, draws, path, rows, row_of, nodes)
             begun[last] = False
         else:
-            begun[level] = _step(level, begun[level], drawn, sizes, type_count)
+            begun[level] = _step(level, begun[level], sizes, path)
         arrived = False
         if begun[level]:
-            number = _ways(level, drawn, sizes, types, left)
+            number = _ways(level, sizes, path)
             if number > 0:
-                _draw(level, drawn, sizes, types, enters, weights, sums, masks, left)
-                if level == last:
-                    result = 0
-                    for hand in range(hands):
-                        group = _group(hand, blocks, -1, weights, sums, masks, plain, plain_start, flush)
-                        result += strides[hand] * group
-                    add_way(last, result, number, ways_here, children, child_count)
-                else:
+                _draw(level, draws, path)
+                arrived = level < last
+                if arrived:
                     level += 1
-                    arrived = True
+                else:
+                    add_way(last, _result(blocks, tables, path), number, nodes)
             continue
-        node = number_of(level, ways_here, children, child_count, slots, keys, found, starts, child, ways)
-        if node < 0:
+        node = number_of(level, nodes)
+        if node < 0 or (asked[level] and not _list_position(level, node, draws, path, keys)):
             return False
-        if keyed[level]:
-            at = listed[level]
-            if at == out_keys.shape[1]:
-                return False
-            out_keys[level, at] = position_key(
-                level, to_come, needed, weights, sums, masks, plain, plain_start, flush, left
-            )
-            out_nodes[level, at] = node
-            listed[level] = at + 1
         if level == 0:
             return True
         level -= 1
-        add_way(level, node, _ways(level, drawn, sizes, types, left), ways_here, children, child_count)
+        add_way(level, node, _ways(level, sizes, path), nodes)
 
 
 @inner_part
-def lump_suits(
-    level: int,
-    to_come: Counts,
-    needed: Counts,
-    masks: Counts,
-    left: Counts,
-    types: Counts,
-    type_count: Counts,
-) -> None:
+def _add_last_card(last: int, draws: Draws, path: Path, rows: _Rows, row_of: Counts, nodes: Numbering) -> None:
+    """Add the results of the one card that is still to come."""
+    for hand in range(row_of.size):
+        row_of[hand] = _row_of(hand, last, draws, path, rows)
+    count = 0
+    for place in range(path.type_count[last]):
+        kind = path.types[last, place]
+        result = 0
+        for hand in range(row_of.size):
+            result += rows.results[row_of[hand], kind]
+        nodes.children[last, count] = result
+        count += nodes.ways_here[last, result] == 0
+        nodes.ways_here[last, result] += path.left[last, kind]
+    nodes.child_count[last] = count
+
+
+@inner_part
+def _list_position(level: int, node: int, draws: Draws, path: Path, keys: _Keys) -> Any:
+    """List a position with its node; return False if it does not fit."""
+    at = keys.listed[level]
+    fits = at < keys.keys.shape[1]
+    if fits:
+        keys.keys[level, at] = position_key(level, draws.to_come, draws.tables, path)
+        keys.nodes[level, at] = node
+        keys.listed[level] = at + 1
+    return fits
+
+
+@inner_part
+def lump_suits(level: int, to_come: Counts, needed: Counts, path: Path) -> None:
     """Lump the suits that can no longer make a flush, and list the types of cards that are left."""
+    left = path.left
     for suit in range(SUITS):
-        if not _can_flush(level, suit, to_come, needed, masks):
+        if not _can_flush(level, suit, to_come, needed, path.masks):
             for kind in range(RANKS * (suit + 1), RANKS * (suit + 2)):
                 left[level, kind % RANKS] += left[level, kind]
                 left[level, kind] = 0
     count = 0
     for kind in range(TYPES):
-        types[level, count] = kind
+        path.types[level, count] = kind
         count += left[level, kind] > 0
-    type_count[level] = count
+    path.type_count[level] = count
 
 
 @inner_part
@@ -249,51 +253,40 @@ def _can_flush(level: int, suit: int, to_come: Counts, needed: Counts, masks: Co
 
 
 @inner_part
-def position_key(
-    level: int,
-    to_come: Counts,
-    needed: Counts,
-    weights: Counts,
-    sums: Counts,
-    masks: Counts,
-    plain: NDArray[np.int16],
-    plain_start: Counts,
-    flush: NDArray[np.int16],
-    left: Counts,
-) -> Any:
+def position_key(level: int, to_come: Counts, tables: HandTables, path: Path) -> Any:
     """Return a word for what can still happen in a position: its hands so far, and the cards that are left.
 
     It is the same after a change of suits. Suits must have been lumped before.
     """
-    key = np.uint64(0)
-    for hand in range(needed.size):
+    hands, left, key = tables.needed.size, path.left, np.uint64(0)
+    for hand in range(hands):
         if to_come[level, hand]:
-            key += mixed(sums[level, hand] * 8 + hand)
+            key += mixed(path.sums[level, hand] * 8 + hand)
         else:
-            group = _group(hand, level, -1, weights, sums, masks, plain, plain_start, flush)
-            key += mixed((1 << 40) + group * 8 + hand)
+            key += mixed((1 << 40) + _group(hand, level, -1, tables, path) * 8 + hand)
     for kind in range(RANKS):
         key += mixed((1 << 41) + kind * 8 + left[level, kind])
     for suit in range(SUITS):
-        if _can_flush(level, suit, to_come, needed, masks):
+        if _can_flush(level, suit, to_come, tables.needed, path.masks):
             word = 0
             for kind in range(RANKS * (suit + 1), RANKS * (suit + 2)):
                 word = 2 * word + left[level, kind]
             of_suit = mixed((1 << 42) + word)
-            for hand in range(needed.size):
+            for hand in range(hands):
                 if to_come[level, hand]:
-                    of_suit += mixed((1 << 43) + masks[level, hand, suit] * 8 + hand)
+                    of_suit += mixed((1 << 43) + path.masks[level, hand, suit] * 8 + hand)
             key += mixed(of_suit)
     return key
 
 
 @inner_part
-def _step(level: int, begun: bool, drawn: Counts, sizes: Counts, type_count: Counts) -> Any:
+def _step(level: int, begun: bool, sizes: Counts, path: Path) -> Any:
     """Step to the next draw of a level: numbers of types that never fall. Return False after the last."""
+    drawn, types = path.drawn, path.type_count[level]
     place, value = 0, 0
     if begun:
         place = sizes[level] - 1
-        while place >= 0 and drawn[level, place] == type_count[level] - 1:
+        while place >= 0 and drawn[level, place] == types - 1:
             place -= 1
         if place < 0:
             return False
@@ -301,123 +294,99 @@ def _step(level: int, begun: bool, drawn: Counts, sizes: Counts, type_count: Cou
     while place < sizes[level]:
         drawn[level, place] = value
         place += 1
-    return value < type_count[level]
+    return value < types
 
 
 @inner_part
-def _ways(level: int, drawn: Counts, sizes: Counts, types: Counts, left: Counts) -> Any:
+def _ways(level: int, sizes: Counts, path: Path) -> Any:
     """Count the ways to draw cards of these types."""
+    drawn = path.drawn
     ways, same = 1, 0
     for place in range(sizes[level]):
         same = same + 1 if place > 0 and drawn[level, place] == drawn[level, place - 1] else 0
         # Exact at every step: the product of n consecutive numbers is a multiple of n factorial.
-        ways = ways * (left[level, types[level, drawn[level, place]]] - same) // (same + 1)
+        ways = ways * (path.left[level, path.types[level, drawn[level, place]]] - same) // (same + 1)
     return ways
 
 
 @inner_part
-def _draw(
-    level: int,
-    drawn: Counts,
-    sizes: Counts,
-    types: Counts,
-    enters: NDArray[np.uint8],
-    weights: Counts,
-    sums: Counts,
-    masks: Counts,
-    left: Counts,
-) -> None:
+def _draw(level: int, draws: Draws, path: Path) -> None:
     """Write the position after a draw into the next level."""
+    sums, masks, left = path.sums, path.masks, path.left
     for kind in range(TYPES):
         left[level + 1, kind] = left[level, kind]
     for hand in range(sums.shape[1]):
         sums[level + 1, hand] = sums[level, hand]
         for suit in range(SUITS):
             masks[level + 1, hand, suit] = masks[level, hand, suit]
-    for place in range(sizes[level]):
-        kind = types[level, drawn[level, place]]
+    for place in range(draws.sizes[level]):
+        kind = path.types[level, path.drawn[level, place]]
         left[level + 1, kind] -= 1
         for hand in range(sums.shape[1]):
-            if enters[level, hand]:
-                sums[level + 1, hand] += weights[hand, kind % RANKS]
+            if draws.enters[level, hand]:
+                sums[level + 1, hand] += draws.tables.weights[hand, kind % RANKS]
                 if kind >= RANKS:
                     masks[level + 1, hand, kind // RANKS - 1] |= 1 << (kind % RANKS)
 
 
 @inner_part
-def _group(
-    hand: int,
-    level: int,
-    kind: int,
-    weights: Counts,
-    sums: Counts,
-    masks: Counts,
-    plain: NDArray[np.int16],
-    plain_start: Counts,
-    flush: NDArray[np.int16],
-) -> Any:
+def _result(level: int, tables: HandTables, path: Path) -> Any:
+    """Return the number of the result of whole hands."""
+    result = 0
+    for hand in range(tables.needed.size):
+        result += tables.strides[hand] * _group(hand, level, -1, tables, path)
+    return result
+
+
+@inner_part
+def _group(hand: int, level: int, kind: int, tables: HandTables, path: Path) -> Any:
     """Return the group of a hand with one more card, or with none if `kind` is negative."""
-    total = sums[level, hand] + (weights[hand, kind % RANKS] if kind >= 0 else 0)
+    total = path.sums[level, hand] + (tables.weights[hand, kind % RANKS] if kind >= 0 else 0)
     # A card that the hand cannot get any more has no entry.
-    group = plain[min(plain_start[hand] + total, plain.size - 1)]
+    group = tables.plain[min(tables.plain_start[hand] + total, tables.plain.size - 1)]
     for suit in range(SUITS):
-        mask = masks[level, hand, suit]
+        mask = path.masks[level, hand, suit]
         if kind >= 0 and kind // RANKS == suit + 1:
             mask |= 1 << (kind % RANKS)
         # Entries of fewer ranks than a flush needs are zero.
-        group = max(group, flush[hand, mask])
+        group = max(group, tables.flush[hand, mask])
     return group
 
 
 @inner_part
-def _row_of(
-    hand: int,
-    last: int,
-    enters: NDArray[np.uint8],
-    weights: Counts,
-    sums: Counts,
-    masks: Counts,
-    plain: NDArray[np.int16],
-    plain_start: Counts,
-    flush: NDArray[np.int16],
-    strides: Counts,
-    rows: NDArray[np.int32],
-    row_slots: NDArray[np.int32],
-    row_states: Counts,
-    row_count: Counts,
-) -> Any:
+def _row_of(hand: int, last: int, draws: Draws, path: Path, rows: _Rows) -> Any:
     """Return the row of a hand with one card to come: its part of the result for each type of that card.
 
     What a card makes of a hand depends on that hand alone, and few hands make many positions. So it is kept.
     """
+    sums, masks, states, slots = path.sums, path.masks, rows.states, rows.slots
     key = np.uint64(sums[last, hand]) + np.uint64(hand) * np.uint64(0xBF58476D1CE4E5B9)
     for suit in range(SUITS):
         key = key * np.uint64(0x9E3779B97F4A7C15) + np.uint64(masks[last, hand, suit])
-    fits = np.uint64(row_slots.size - 1)
+    fits = np.uint64(slots.size - 1)
     at = (key ^ (key >> np.uint64(29))) & fits
-    while row_slots[at] >= 0:
-        row = row_slots[at]
-        same = row_states[row, SUITS] == sums[last, hand] and row_states[row, SUITS + 1] == hand
+    while slots[at] >= 0:
+        row = slots[at]
+        same = states[row, SUITS] == sums[last, hand] and states[row, SUITS + 1] == hand
         for suit in range(SUITS):
-            same &= row_states[row, suit] == masks[last, hand, suit]
+            same &= states[row, suit] == masks[last, hand, suit]
         if same:
             return row
         at = (at + np.uint64(1)) & fits
     # A row may be overwritten only between positions: two hands of one position need two rows.
-    if row_count[0] + sums.shape[1] > rows.shape[0] and hand == 0:
-        for slot in range(row_slots.size):
-            row_slots[slot] = -1
-        row_count[0] = 0
+    if rows.count[0] + sums.shape[1] > states.shape[0] and hand == 0:
+        for slot in range(slots.size):
+            slots[slot] = -1
+        rows.count[0] = 0
         at = (key ^ (key >> np.uint64(29))) & fits
-    row = row_count[0]
-    row_count[0] = row + 1
-    row_slots[at] = row
+    row = rows.count[0]
+    rows.count[0] = row + 1
+    slots[at] = row
     for suit in range(SUITS):
-        row_states[row, suit] = masks[last, hand, suit]
-    row_states[row, SUITS] = sums[last, hand]
-    row_states[row, SUITS + 1] = hand
+        states[row, suit] = masks[last, hand, suit]
+    states[row, SUITS] = sums[last, hand]
+    states[row, SUITS + 1] = hand
     for kind in range(TYPES):
-        more = kind if enters[last, hand] else -1
-        group = _group(hand, last, more, weights, sums, masks, plain, plain_start, flush)
-        rows[row, kind] = strides[hand] * group
+        more = kind if draws.enters[last, hand] else -1
+        rows.results[row, kind] = draws.tables.strides[hand] * _group(hand, last, more, draws.tables, path)
     return row

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from crossfelt.kernels.jit import Kernel, inner_part
 from crossfelt.kernels.solver.card_sets import Cards, Counts, suit_changes
-from crossfelt.kernels.solver.hand_tables import DECK, RANKS, SUITS, in_mask
+from crossfelt.kernels.solver.hand_tables import DECK, RANKS, SUITS, HandTables, in_mask
 from crossfelt.kernels.threads import in_threads, share_count, share_of
 
 _SMALLEST = 1 << 14
@@ -134,20 +134,8 @@ def _alike(out: Cards, row: int, held: int, changes: Counts, kept: Counts, same:
     return same // fixed
 
 
-class Ranked(NamedTuple):
-    """How the hands of a seat are ranked, as arrays by hand."""
-
-    needed: Counts
-    """Cards of a flush."""
-    weights: Counts
-    plain: NDArray[np.int16]
-    plain_start: Counts
-    flush: NDArray[np.int16]
-    strides: Counts
-
-
 def count_results(
-    cards: Cards, ways: Counts, end: NDArray[np.int32], inside: NDArray[np.uint8], ranked: Ranked, counts: Counts
+    cards: Cards, ways: Counts, end: NDArray[np.int32], inside: NDArray[np.uint8], tables: HandTables, counts: Counts
 ) -> None:
     """Count the results by end. `inside` says which cards of a round enter each hand, those to come at the end."""
     shares = share_count(len(cards), _SMALLEST)
@@ -155,14 +143,14 @@ def count_results(
 
     def work(share: int) -> Counts:
         rows, found = share_of(len(cards), share, shares), np.zeros_like(counts)
-        _results(cards[rows], ways[rows], end[rows], inside, *ranked, none, np.zeros((0, 0), dtype=np.int64), found)
+        _results(cards[rows], ways[rows], end[rows], inside, tables, none, np.zeros((0, 0), dtype=np.int64), found)
         return found
 
     for found in in_threads(work, shares):
         counts += found
 
 
-def sum_results(cards: Cards, inside: NDArray[np.uint8], ranked: Ranked, wins: Counts) -> Counts:
+def sum_results(cards: Cards, inside: NDArray[np.uint8], tables: HandTables, wins: Counts) -> Counts:
     """Return the winnings of each row by column, summed over the cards that remain."""
     shares = share_count(len(cards), _SMALLEST)
     sums = np.zeros((len(cards), len(wins)), dtype=np.int64)
@@ -171,7 +159,7 @@ def sum_results(cards: Cards, inside: NDArray[np.uint8], ranked: Ranked, wins: C
     def work(share: int) -> None:
         rows = share_of(len(cards), share, shares)
         nothing = np.zeros((0, 0), dtype=np.int64)
-        _results(cards[rows], none, none.astype(np.int32), inside, *ranked, wins, sums[rows], nothing)
+        _results(cards[rows], none, none.astype(np.int32), inside, tables, wins, sums[rows], nothing)
 
     in_threads(work, shares)
     return sums
@@ -183,12 +171,7 @@ def _results(
     ways: Counts,
     end: NDArray[np.int32],
     inside: NDArray[np.uint8],
-    needed: Counts,
-    weights: Counts,
-    plain: NDArray[np.int16],
-    plain_start: Counts,
-    flush: NDArray[np.int16],
-    strides: Counts,
+    tables: HandTables,
     wins: Counts,
     sums: Counts,
     counts: Counts,
@@ -197,6 +180,8 @@ def _results(
 
     Types of cards are drawn: a rank, in a suit that can still make a flush or in any of the others.
     """
+    # Arrays of their own, which the compiler keeps apart; of a tuple's fields it does not, and is twice as slow.
+    needed, weights, plain, plain_start, flush, strides = tables
     hands, held = inside.shape[0], cards.shape[1]
     rest = inside.shape[1] - held
     totals = np.zeros((rest + 1, hands), dtype=np.int64)

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from crossfelt.kernels.jit import Kernel
 from crossfelt.kernels.solver.card_sets import Cards, Counts
-from crossfelt.kernels.solver.hand_tables import RANKS, SUITS
-from crossfelt.kernels.solver.nodes import TYPES, Draws, lump_suits, position_key
+from crossfelt.kernels.solver.hand_tables import RANKS, SUITS, HandTables
+from crossfelt.kernels.solver.nodes import TYPES, Draws, lump_suits, new_path, position_key
 from crossfelt.kernels.threads import in_threads, share_count, share_of
 
 _SMALLEST = 1 << 14
@@ -21,8 +21,7 @@ def keys_of(cards: Cards, entered: NDArray[np.uint8], draws: Draws) -> NDArray[n
 
     def work(share: int) -> None:
         rows = share_of(len(cards), share, shares)
-        tables = draws.needed, draws.weights, draws.plain, draws.plain_start, draws.flush
-        _keys(cards[rows], entered, draws.to_come[:1], *tables, keys[rows])
+        _keys(cards[rows], entered, draws.to_come[:1], draws.tables, keys[rows])
 
     in_threads(work, shares)
     return keys
@@ -30,21 +29,11 @@ def keys_of(cards: Cards, entered: NDArray[np.uint8], draws: Draws) -> NDArray[n
 
 @Kernel
 def _keys(
-    cards: Cards,
-    entered: NDArray[np.uint8],
-    to_come: Counts,
-    needed: Counts,
-    weights: Counts,
-    plain: NDArray[np.int16],
-    plain_start: Counts,
-    flush: NDArray[np.int16],
-    keys: NDArray[np.uint64],
+    cards: Cards, entered: NDArray[np.uint8], to_come: Counts, tables: HandTables, keys: NDArray[np.uint64]
 ) -> None:
-    hands = needed.size
-    sums = np.zeros((1, hands), dtype=np.int64)
-    masks = np.zeros((1, hands, SUITS), dtype=np.int64)
-    left, types = np.zeros((2, 1, TYPES), dtype=np.int64)
-    type_count = np.zeros(1, dtype=np.int64)
+    hands = tables.needed.size
+    path = new_path(1, hands)
+    sums, masks, left = path.sums, path.masks, path.left
     for row in range(cards.shape[0]):
         for hand in range(hands):
             sums[0, hand] = 0
@@ -57,10 +46,10 @@ def _keys(
             left[0, RANKS * (suit + 1) + rank] = 0
             for hand in range(hands):
                 if entered[column, hand]:
-                    sums[0, hand] += weights[hand, rank]
+                    sums[0, hand] += tables.weights[hand, rank]
                     masks[0, hand, suit] |= 1 << rank
-        lump_suits(0, to_come, needed, masks, left, types, type_count)
-        keys[row] = position_key(0, to_come, needed, weights, sums, masks, plain, plain_start, flush, left)
+        lump_suits(0, to_come, tables.needed, path)
+        keys[row] = position_key(0, to_come, tables, path)
 
 
 def last_card_values(cards: Cards, entered: NDArray[np.uint8], draws: Draws, wins: Counts) -> Counts:
@@ -73,8 +62,7 @@ def last_card_values(cards: Cards, entered: NDArray[np.uint8], draws: Draws, win
 
     def work(share: int) -> None:
         rows = share_of(len(cards), share, shares)
-        tables = draws.weights, draws.plain, draws.plain_start, draws.flush, draws.strides
-        _last_card(cards[rows], entered, draws.enters[0], *tables, np.ascontiguousarray(wins.T), values[rows])
+        _last_card(cards[rows], entered, draws.enters[0], draws.tables, np.ascontiguousarray(wins.T), values[rows])
 
     in_threads(work, shares)
     return values
@@ -85,14 +73,11 @@ def _last_card(
     cards: Cards,
     entered: NDArray[np.uint8],
     enters: NDArray[np.uint8],
-    weights: Counts,
-    plain: NDArray[np.int16],
-    plain_start: Counts,
-    flush: NDArray[np.int16],
-    strides: Counts,
+    tables: HandTables,
     wins: Counts,
     values: Counts,
 ) -> None:
+    _, weights, plain, plain_start, flush, strides = tables
     hands = strides.size
     sums, suited, ranked = np.zeros((3, hands), dtype=np.int64)
     masks = np.zeros((hands, SUITS), dtype=np.int64)
