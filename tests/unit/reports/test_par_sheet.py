@@ -23,6 +23,7 @@ from crossfelt.reports.document import (
     Section,
     Square,
     Table,
+    Text,
     as_json,
     from_json,
     schema,
@@ -32,8 +33,12 @@ from crossfelt.reports.sections.identity import command_of
 from crossfelt.reports.sections.simulation_check import checked
 from crossfelt.reports.study import ReportRequest, Study, study
 from crossfelt.rulebooks.game import compile_game
+from crossfelt.rulebooks.loader import content_hash, rulebook_ids
 
-DOCS = Path(__file__).resolve().parents[3] / "docs"
+ROOT = Path(__file__).resolve().parents[3]
+DOCS = ROOT / "docs"
+BOOKS = rulebook_ids()
+EXAMPLES = {path.stem: path for path in sorted((ROOT / "examples" / "rulebooks").glob("*.toml"))}
 
 
 def blocks(report: Report) -> Iterator[Block]:
@@ -161,6 +166,45 @@ def test_the_square_has_every_starting_hand_and_its_best_choice(criss_cross: Stu
     for cell in square.cells:
         best = max(Fraction(value.exact) for value in cell.choices.values())
         assert Fraction(cell.choices[cell.best].exact) == best == Fraction(cell.value.exact)
+
+
+# --- every game -----------------------------------------------------------------------------------------------------
+
+
+STUDIED = {
+    "nj-criss-cross": "criss_cross",
+    "md-criss-cross": "maryland",
+    "nj-double-cross": "double_cross",
+    "nj-pai-gow": "pai_gow",
+}
+"""Rulebooks that other tests study as well, and their fixtures."""
+SLOW = {"caribbean-stud", "four-card-poker", "ultimate-texas-holdem"}
+"""Games that take seconds to solve."""
+
+
+@pytest.mark.parametrize(
+    "book", [pytest.param(book, marks=[pytest.mark.soak] if book in SLOW else []) for book in (*BOOKS, *EXAMPLES)]
+)
+def test_every_game_has_a_sheet_with_an_exact_headline(book: str, request: pytest.FixtureRequest) -> None:
+    if book in STUDIED:
+        found: Study = request.getfixturevalue(STUDIED[book])
+    else:
+        game = compile_game(book if book in BOOKS else str(EXAMPLES[book]))
+        found = study(ReportRequest(game=game, named=book, rounds=200, seed="7", quick=True, workers=1))
+    report = par_sheet(found)
+    solution = found.solution
+    assert solution is not None
+    assert report.games[0].rulebook_hash == content_hash(found.game.book)
+    assert all(figure.unit and "exact" in figure.method for figure in report.headline)
+    shown = {figure.id: figure.value for figure in report.headline}
+    edge = solution.house_edge
+    first = "edge-initial" if "edge-initial" in shown else "edge-base"
+    assert Fraction(shown[first].exact) == edge.per_initial_wagers
+    assert Fraction(shown["edge-total"].exact) == edge.per_total_wagered
+    assert Fraction(shown["hit-rate"].exact) == solution.hit_rate
+    [text] = [block for section in report.sections if section.id == "return" for block in section.blocks][1:2]
+    assert isinstance(text, Text)
+    assert f"Rule for choices of equal value: {solution.tie_rule}." in text.paragraphs[0]
 
 
 # --- strategies -----------------------------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ def groups_of(plan: RoundPlan, hand: FormedHand, wagers: Iterable[str]) -> HandG
     11
     """
     if is_by_suits(plan.game, hand.order):
-        raise Unreachable.form(plan.game, f"the order {hand.order} ranks hands by every suit")
+        raise Unreachable.form(plan.game, f"the order {hand.order} ranks hands by every suit; use crossfelt simulate")
     tables, marks = _asked_of(plan, hand, wagers)
     order = order_of(plan.game, hand.order)
     matches = tuple(_matches(plan.game, table) for table in tables)

@@ -136,7 +136,7 @@ class _Rows(NamedTuple):
     slots: NDArray[np.int32]
     """A hash table of rows."""
     states: Counts
-    count: Counts
+    used: Counts
 
 
 @part_of_kernel
@@ -154,8 +154,7 @@ def new_path(levels: int, hands: int) -> Path:
 @Kernel
 def _grow(draws: Draws, first: Start, nodes: Numbering, keys: _Keys) -> bool:
     """Walk every position, last block first, and number its node; return False if a level has more than fit."""
-    # Plain loops over whole arrays, and no field of a tuple in the loop: Numba counts references to each array that the
-    # kernel itself names.
+    # Plain loops over whole arrays: views of rows and fields of tuples cost more than the work on them.
     sizes, enters, to_come, tables, _ = draws
     needed, asked, hands, blocks = tables.needed, keys.asked, enters.shape[1], sizes.size
     path = new_path(blocks + 1, hands)
@@ -168,12 +167,25 @@ def _grow(draws: Draws, first: Start, nodes: Numbering, keys: _Keys) -> bool:
     )
     row_of = np.zeros(hands, dtype=np.int64)
     begun = np.zeros(blocks, dtype=np.bool_)
+    types, type_count, left, row_results = path.types, path.type_count, path.left, rows.results
+    children, ways_here, child_count = nodes.children, nodes.ways_here, nodes.child_count
     level, last, arrived = 0, blocks - 1, True
     while True:
         if arrived:
             lump_suits(level, to_come, needed, path)
         if arrived and level == last and sizes[last] == 1:
-            _add_last_card(last, draws, path, rows, row_of, nodes)
+            for hand in range(hands):
+                row_of[hand] = _row_of(hand, last, draws, path, rows)
+            count = 0
+            for place in range(type_count[last]):
+                kind = types[last, place]
+                result = 0
+                for hand in range(hands):
+                    result += row_results[row_of[hand], kind]
+                children[last, count] = result
+                count += ways_here[last, result] == 0
+                ways_here[last, result] += left[last, kind]
+            child_count[last] = count
             begun[last] = False
         else:
             begun[level] = _step(level, begun[level], sizes, path)
@@ -195,23 +207,6 @@ def _grow(draws: Draws, first: Start, nodes: Numbering, keys: _Keys) -> bool:
             return True
         level -= 1
         add_way(level, node, _ways(level, sizes, path), nodes)
-
-
-@inner_part
-def _add_last_card(last: int, draws: Draws, path: Path, rows: _Rows, row_of: Counts, nodes: Numbering) -> None:
-    """Add the results of the one card that is still to come."""
-    for hand in range(row_of.size):
-        row_of[hand] = _row_of(hand, last, draws, path, rows)
-    count = 0
-    for place in range(path.type_count[last]):
-        kind = path.types[last, place]
-        result = 0
-        for hand in range(row_of.size):
-            result += rows.results[row_of[hand], kind]
-        nodes.children[last, count] = result
-        count += nodes.ways_here[last, result] == 0
-        nodes.ways_here[last, result] += path.left[last, kind]
-    nodes.child_count[last] = count
 
 
 @inner_part
@@ -374,13 +369,13 @@ def _row_of(hand: int, last: int, draws: Draws, path: Path, rows: _Rows) -> Any:
             return row
         at = (at + np.uint64(1)) & fits
     # A row may be overwritten only between positions: two hands of one position need two rows.
-    if rows.count[0] + sums.shape[1] > states.shape[0] and hand == 0:
+    if rows.used[0] + sums.shape[1] > states.shape[0] and hand == 0:
         for slot in range(slots.size):
             slots[slot] = -1
-        rows.count[0] = 0
+        rows.used[0] = 0
         at = (key ^ (key >> np.uint64(29))) & fits
-    row = rows.count[0]
-    rows.count[0] = row + 1
+    row = rows.used[0]
+    rows.used[0] = row + 1
     slots[at] = row
     for suit in range(SUITS):
         states[row, suit] = masks[last, hand, suit]

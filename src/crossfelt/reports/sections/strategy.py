@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final
 from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.solution import OPTIMAL, Solution
 from crossfelt.analysis.strategies.cards import LINES, LONGEST_CARD, StrategyCard, best_card
+from crossfelt.analysis.strategies.named import strategies_of
 from crossfelt.cards.card import RANKS
 from crossfelt.hands.starting_hands import STARTING_HANDS
-from crossfelt.reports.document import Block, Cell, Column, Plot, Section, Series, Square, Table, Value
+from crossfelt.reports.document import Block, Cell, Column, Plot, Section, Series, Square, Table, Text, Value
 from crossfelt.reports.number_format import NONE, count, left, measured, number, row, rows, share
 from crossfelt.reports.sections.returns import EXACT
 from crossfelt.reports.study import Study
@@ -124,6 +125,10 @@ def strategies_section(study: Study) -> Section | None:
     blocks: list[Block] = []
     if study.solution and study.ways:
         blocks.append(_costs(study.solution, list(study.ways.values())))
+    elif study.solution and strategies_of(study.game):
+        why = "--quick leaves them out" if study.asked.quick else "each counts every board again, which takes minutes"
+        text = f"This sheet has no other strategies: {why}. The command crossfelt strategy costs computes their costs."
+        blocks.append(Text(paragraphs=(text,)))
     if study.solution and study.cards:
         blocks += [_frontier_plot(study.cards), _frontier(study.cards), _card(study.cards)]
     if study.solution:
