@@ -169,6 +169,9 @@ def test_an_exam_hides_payments_and_marks_what_is_typed(new_page: NewPage, fault
     assert page.evaluate("() => document.querySelector('cf-dealer-desk').state.view.seats.every((s) => !s.chips_cents)")
     assert not [it for it in desk.desk["movements"] if it["way"] == "asked" and it["cents"]]
     page.locator(".desk-now h2", has_text="What is paid?").wait_for()
+    asked = next(it["seat"] for it in desk.desk["movements"] if it["way"] == "asked")
+    hand = page.get_by_role("group", name=re.compile(f"^Seat {asked}:")).locator("cf-card:not([card='??'])")
+    assert hand.count() == 2, "the dealer reads the payment from the cards"
     page.get_by_label("Payment in dollars").fill("0")
     page.keyboard.press("Enter")
     page.locator(".desk-exam", has_text=re.compile("[01] of 1 right")).wait_for()

@@ -67,7 +67,8 @@ def shows_results(message: dict[str, Any]) -> bool:
     seats = view.get("seats", ())
     of_seats = seats.values() if isinstance(seats, dict) else seats
     known = any(seat["chips_cents"] or seat["won_cents"] or seat["hands"] for seat in of_seats)
-    return known or bool(message.get("events") or view.get("tray_cents") or view.get("hands"))
+    told = any(it["tells"] or it["hands"] or it["results"] for it in message.get("events", ()))
+    return known or told or bool(view.get("tray_cents") or view.get("hands"))
 
 
 def test_no_exam_takes_place_at_a_public_table(tmp_path: Path) -> None:
@@ -106,6 +107,9 @@ def test_in_an_exam_payments_are_hidden_typed_marked_and_timed(tmp_path: Path) -
             assert all(it["cents"] == 0 and "words" not in it and "hand" not in it for it in hidden)
             assert any(it["type"] == "happened" for it in received)
             assert not [it for it in received if shows_results(it)]
+            shown = [it for message in received for it in message.get("events", ()) if it["event"] == "hand_shown"]
+            assert all(len(it["cards"]) == 2 for it in shown)
+            assert {it["seat"] for it in shown} >= {true[it["id"]].seat for it in hidden}, "the cards are to be seen"
             async with guest.table(name, "dealer") as second:
                 assert not shows_results({"view": second.view}), "a second connection shows no more"
             first = hidden[0]["id"]

@@ -217,7 +217,7 @@ _NO_RESULTS_OF_SEAT: Mapping[str, Any] = {"chips_cents": 0, "won_cents": 0, "han
 
 
 def without_results(text: bytes) -> bytes:
-    """Return a message as a dealer in an exam gets it: without events, amounts paid and names of hands."""
+    """Return a message as a dealer in an exam gets it: cards that are turned up, but no amounts and names of hands."""
     message = msgspec.json.decode(text)
     view = message.get("view") or message.get("patch")
     if view is None:
@@ -226,7 +226,19 @@ def without_results(text: bytes) -> bytes:
     for seat in seats.values() if isinstance(seats, dict) else seats:
         seat |= _NO_RESULTS_OF_SEAT
     view |= {name: blank for name, blank in _NO_RESULTS.items() if name in view}
-    return encode(message | {"events": ()} if "events" in message else message)
+    if "events" in message:
+        message["events"] = [_cards_alone(event) for event in message["events"] if event["event"] in _TURNED_UP]
+    return encode(message)
+
+
+_TURNED_UP = ("round_opened", "hand_shown", "hands_exposed")
+"""Events that begin a round or turn a hand up: the dealer reads the payment from the cards."""
+
+
+def _cards_alone(event: dict[str, Any]) -> dict[str, Any]:
+    kept = ("event", "seq", "n", "round", "seat", "cards", "low")
+    known = {name: value for name, value in event.items() if name in kept}
+    return {**known, "tells": "", "hands": {}, "results": {}}
 
 
 def event_message(event: Event, seq: int, number: int, table: TableState) -> msgspec.Raw:
