@@ -91,7 +91,7 @@ def history(book: str, scratch: Path) -> Path:
     """Write the history of one rulebook, unless it is there."""
     path = scratch / f"{book}.jsonl"
     if not path.exists():
-        bots = ("--seats", "3", "--bots", "simple,always-3:25+5,simple" if "criss" in book else "simple")
+        bots = ("--seats", "3", "--bots", "careful,always-3:25+5,careful" if "criss" in book else "careful")
         code, _, err = crossfelt("play", book, "--auto", "3", *bots, "--seed", "7", "--history", str(path))
         assert code == 0, err
     return path

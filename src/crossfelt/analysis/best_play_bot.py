@@ -12,12 +12,12 @@ from typing import Any
 
 from crossfelt.analysis.advice import Advice, SettingAdvice
 from crossfelt.analysis.reasons import FOUL, SURRENDER
-from crossfelt.analysis.solution import OPTIMAL
+from crossfelt.analysis.solution import OPTIMAL, SIMPLE
 from crossfelt.analysis.solver.api import advise, require_solver
 from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.cards.notation import format_cards, parse_cards
-from crossfelt.play.bots import BOTS, Decider, Ways, carry_out, simple_player
+from crossfelt.play.bots import BOTS, Decider, Ways, careful_player, carry_out
 from crossfelt.play.player_view import HANDS, PlayerView
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide
@@ -32,19 +32,51 @@ class BestPlayBot(Decider, frozen=True):
         return None if position is None else act_on(view, best_choice(view.game, position, may_surrender(view)))
 
 
-def best_play(game: Game) -> Decider:
-    """Return a bot with best play and a simple rule for the rest; raise BadInput if the game has no solver.
+class CardBot(Decider, frozen=True):
+    """Plays the best short card that the search finds, as ``simple`` does in a simulation; decides nothing else."""
 
-    >>> best_play(compile_game("nj-criss-cross")) == BestPlayBot() + simple_player
+    def move(self, view: PlayerView) -> Move | None:
+        position = position_of(view)
+        return None if position is None else carry_out(view, card_choice(view.game, position))
+
+
+def card_play(game: Game) -> Decider:
+    """Return a bot that plays the best short card; the search takes up to half a minute, once in a process."""
+    from crossfelt.analysis.strategies.named import strategy_named
+
+    strategy_named(game, SIMPLE)
+    return CardBot() + careful_player
+
+
+def card_choice(game: Game, position: Mapping[str, Any]) -> str:
+    """Return the choice of the best short card in a position."""
+    import numpy as np
+
+    from crossfelt.analysis.solver.position import read_position
+    from crossfelt.analysis.strategies.named import strategy_named
+    from crossfelt.analysis.strategies.seen import Seen
+
+    cards = {name: text for name, text in position.items() if name != "bets"}
+    at = read_position(RoundPlan(game), cards, position["bets"])
+    places = {place: np.array([card], dtype=np.uint8) for place, card in at.seen.items()}
+    seen = Seen.at(at.courses, at.decision, at.courses.first, places)
+    return seen.options[int(strategy_named(game, SIMPLE).play(seen)[0])]
+
+
+def best_play(game: Game) -> Decider:
+    """Return a bot with best play and the careful player for the rest; raise BadInput if the game has no solver.
+
+    >>> best_play(compile_game("nj-criss-cross")) == BestPlayBot() + careful_player
     True
     """
     require_solver(game)
-    return BestPlayBot() + simple_player
+    return BestPlayBot() + careful_player
 
 
 def ways_to_decide(game: Game) -> Ways:
-    """Return the bots of any table, and best play of this game."""
-    return {**BOTS, OPTIMAL: lambda _: best_play(game)}
+    """Return the bots of any table, and those of this game: its best short card, where it has one, and best play."""
+    card: Ways = {} if game.book.splits else {SIMPLE: lambda _: card_play(game)}
+    return {**BOTS, **card, OPTIMAL: lambda _: best_play(game)}
 
 
 def position_of(view: PlayerView) -> dict[str, Any] | None:

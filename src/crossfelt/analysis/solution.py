@@ -22,6 +22,8 @@ from crossfelt.tabular import Record, Tabular
 UNIT: Final = "one ante"
 EXACT: Final = "exact"
 OPTIMAL: Final = "optimal"
+SIMPLE: Final = "simple"
+"""The best short card that was found."""
 TIE_RULE: Final = "raise"
 """Of two choices of equal value the player takes the larger stake."""
 

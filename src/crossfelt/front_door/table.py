@@ -36,7 +36,7 @@ from crossfelt.table.state import step_of
 from crossfelt.table.views import TableView, Viewer, view
 from crossfelt.tabular import Record, Tabular
 
-A_BOT: Final = 'sit(1, "Ann", bot="simple")'
+A_BOT: Final = 'sit(1, "Ann", bot="careful")'
 """The remedy at a table without bets."""
 
 
@@ -143,7 +143,7 @@ class Table(Tabular):
     # --- players ------------------------------------------------------------------------------------------------------
 
     def sit(self, seat: int, name: str, cents: int = 100_000, bot: str | None = None) -> Events:
-        """Seat a player with chips, or a bot: ``simple``, ``optimal``, ``always-3:25+5``, ``random``.
+        """Seat a player with chips, or a bot: ``careful``, ``simple``, ``optimal``, ``always-3:25+5``, ``random``.
 
         >>> table = Table("nj-double-cross", seed=1)
         >>> print(table.sit(2, "Bob", 50_000, bot="always-1")[:1])
@@ -226,7 +226,7 @@ class Table(Tabular):
         """Play whole rounds among bots; people without a bet sit them out.
 
         >>> table = Table("nj-criss-cross", seed=7)
-        >>> _ = table.sit(1, "Ann", bot="simple"), table.sit(2, "Bob", bot="always-1:25")
+        >>> _ = table.sit(1, "Ann", bot="careful"), table.sit(2, "Bob", bot="always-1:25")
         >>> _ = table.play(10)
         >>> table
         <Table: nj-criss-cross, 10 rounds: Ann +$350, Bob −$700>

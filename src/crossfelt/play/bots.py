@@ -14,8 +14,8 @@ import msgspec
 
 from crossfelt.cards.shuffle import Chance
 from crossfelt.errors import BadInput
+from crossfelt.play.careful_player import Choice, careful_choice, multiples
 from crossfelt.play.player_view import BANK, HANDS, PlayerView, base_of
-from crossfelt.play.simple_player import Choice, multiples, simple_choice
 from crossfelt.play.wager_names import wager_called
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide
@@ -102,7 +102,7 @@ def bets(ante: int, **sides: int) -> Bets:
     return Bets(ante * 100, {wager: dollars * 100 for wager, dollars in sides.items()})
 
 
-class SimplePlayer(Decider, frozen=True):
+class CarefulPlayer(Decider, frozen=True):
     """A careful visitor: the best mean over sampled deals, hands set the house way, and no bank."""
 
     def choice(self, view: PlayerView) -> Choice | None:
@@ -111,14 +111,14 @@ class SimplePlayer(Decider, frozen=True):
             return Choice("decline_bank", why="a bank risks as much as all other players together")
         if view.asked == HANDS:
             return Choice("set_house_way", why="the house sets its own cards like this")
-        return simple_choice(view)
+        return careful_choice(view)
 
     def move(self, view: PlayerView) -> Move | None:
         choice = self.choice(view)
         return None if choice is None else carry_out(view, choice.action)
 
 
-simple_player: Final = SimplePlayer()
+careful_player: Final = CarefulPlayer()
 
 
 class Always(Decider, frozen=True):
@@ -189,7 +189,7 @@ class Bot(msgspec.Struct, frozen=True):
 Ways = Mapping[str, Callable[[bytes], Decider]]
 """Ways to decide by name; some draw from the seed."""
 BOTS: Final[Ways] = {
-    "simple": lambda _: simple_player,
+    "careful": lambda _: careful_player,
     "always-1": lambda _: always(1),
     "always-2": lambda _: always(2),
     "always-3": lambda _: always(3),
@@ -201,17 +201,17 @@ _FORM: Final = re.compile(r"(?P<name>[a-z0-9-]+?)(?::(?P<ante>\d{1,6})(?P<sides>
 
 
 def bot_named(text: str, seed: bytes, *, ways: Ways = BOTS, game: Game | None = None, where: str = "bots") -> Bot:
-    """Return a bot by its name, with bets in dollars where they are not the usual: ``simple``, ``always-3:25+5``.
+    """Return a bot by its name, with bets in dollars where they are not the usual: ``careful``, ``always-3:25+5``.
 
     With `game`, a wager that the table does not offer is refused.
 
     >>> bot_named("always-3:25+5", repeatable_seed(0)).bets
     Bets(ante_cents=2500, sides_cents={'': 500})
-    >>> bot_named("simple:10+spin=5", repeatable_seed(0)).bets
+    >>> bot_named("careful:10+spin=5", repeatable_seed(0)).bets
     Bets(ante_cents=1000, sides_cents={'spin': 500})
     >>> bot_named("clever", repeatable_seed(0))
     Traceback (most recent call last):
-    crossfelt.errors.BadInput: bots: no such bot: 'clever' (allowed: simple, always-1, always-2, always-3, random, \
+    crossfelt.errors.BadInput: bots: no such bot: 'clever' (allowed: careful, always-1, always-2, always-3, random, \
 each also as NAME:ANTE, NAME:ANTE+BONUS or NAME:ANTE+WAGER=AMOUNT)
     """
     match = _FORM.fullmatch(text)

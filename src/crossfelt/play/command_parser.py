@@ -14,8 +14,8 @@ from crossfelt.cards.notation import format_cards, parse_cards
 from crossfelt.errors import BadInput, Problem
 from crossfelt.games.rules import rules_of
 from crossfelt.money import dollars
+from crossfelt.play.careful_player import multiples
 from crossfelt.play.player_view import BANK, PlayerView
-from crossfelt.play.simple_player import multiples
 from crossfelt.play.text import stake_words
 from crossfelt.play.wager_names import short_name, wager_called
 from crossfelt.rulebooks.game import Game

@@ -10,9 +10,9 @@ from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.cards.deck import deck_of
 from crossfelt.cards.shuffle import Chance
 from crossfelt.play.areas import areas_of
+from crossfelt.play.careful_player import multiples
 from crossfelt.play.scripted.file import HOUSE_WAY, SET
 from crossfelt.play.scripted.runner import PlayedRound, ScriptRunner
-from crossfelt.play.simple_player import multiples
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import Decide, SetHands

@@ -73,7 +73,7 @@ def test_a_house_with_a_jackpot_bots_and_a_physical_table_adds_up(tmp_path: Path
         async with pit_of(tmp_path, "Ann", rng=Lucky) as pit:
             await pit.create(TableSettings(id="live", rulebook="nj-pai-gow", dealt_by="physical"), who="test")
             bots = TableSettings(id="bots", rulebook="nj-pai-gow", pace="instant")
-            await pit.create(bots, who="test", bots={2: "simple"})
+            await pit.create(bots, who="test", bots={2: "careful"})
             await jackpot(pit)
             report = await add_up(pit.store)  # type: ignore[arg-type]
             assert report.findings == []

@@ -102,7 +102,7 @@ def test_patches_add_up_to_the_current_view(rulebook: str, tmp_path: Path) -> No
     async def story() -> None:
         async with pit_of(tmp_path, *PLAYERS) as pit:
             settings = TableSettings(id="one", rulebook=rulebook, pace="instant")
-            actor = await pit.create(settings, who="test", bots={2: "random", 4: "simple"})
+            actor = await pit.create(settings, who="test", bots={2: "random", 4: "careful"})
             pages = [Reduced(name, role) for name, role in VIEWERS]
             for page in pages:
                 actor.join(page.watcher)
@@ -118,7 +118,7 @@ def test_a_resumed_subscriber_gets_each_missed_update_once(rulebook: str, tmp_pa
     async def story() -> None:
         async with pit_of(tmp_path, *PLAYERS) as pit:
             settings = TableSettings(id="one", rulebook=rulebook, pace="instant")
-            actor = await pit.create(settings, who="test", bots={2: "simple"})
+            actor = await pit.create(settings, who="test", bots={2: "careful"})
             pages = [Reduced(name, role) for name, role in VIEWERS[:4]]
             for page in pages:
                 actor.join(page.watcher)

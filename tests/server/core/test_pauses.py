@@ -42,7 +42,7 @@ def test_a_round_without_pauses_needs_no_time_beside_the_decisions(tmp_path: Pat
     async def story() -> None:
         async with pit_of(tmp_path, "Ann", now=lambda: 1_000_000) as pit:
             settings = TableSettings(id="one", rulebook="ma-criss-cross")
-            actor = await pit.create(settings, who="test", bots={1: "simple", 2: "simple"})
+            actor = await pit.create(settings, who="test", bots={1: "careful", 2: "careful"})
             await sit(actor, "Ann", 3)
             assert refusal(actor, "Ann") == ""
             await give(actor, "Ann", command="place_wagers", seat=3, wagers=WAGERS)

@@ -353,7 +353,7 @@ def test_only_the_dealer_enters_commands_at_a_physical_table(tmp_path: Path) -> 
             assert looks_on.allowed == []
             refused = await looks_on.give("take_seat", seat=1, chips_cents=100_00)
             assert (refused.problem or {})["code"] == "live.player"
-            for who in ("", "simple bot 2", "A" * 31):
+            for who in ("", "careful bot 2", "A" * 31):
                 refused = await socket.give("take_seat", seat=1, chips_cents=100_00, player=who)
                 assert (refused.problem or {})["code"] == "live.name"
             assert (await socket.give("fold")).problem == {

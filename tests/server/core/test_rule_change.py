@@ -86,7 +86,7 @@ def test_in_every_game_the_open_round_is_the_last(rulebook: str, tmp_path: Path)
     async def story(served: Served) -> None:
         pit, name = served.server.pit, f"{rulebook}-1"
         paul = await served.guest("Paul")
-        await pit.seat_bot(pit.find(name), 5, "simple")
+        await pit.seat_bot(pit.find(name), 5, "careful")
         async with paul.table(name) as table:
             assert (await table.give("take_seat", seat=2, chips_cents=500_00)).accepted
             playing = asyncio.create_task(play_round(table, 2))
@@ -218,7 +218,7 @@ def test_a_journal_read_before_the_approval_does_not_undo_it(tmp_path: Path, mon
             approved.set()
             assert await change
             await looking
-            await pit.seat_bot(pit.find(NEW), 2, "simple")
+            await pit.seat_bot(pit.find(NEW), 2, "careful")
 
     asyncio.run(story())
 

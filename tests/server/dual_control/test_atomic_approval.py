@@ -38,7 +38,7 @@ async def hire(server: Server) -> None:
 async def to_the_floor(server: Server) -> TableActor:
     """A table with an irregularity for which the floor may void the round."""
     settings = TableSettings(id=TABLE, rulebook="nj-criss-cross", pace="instant", dealt_by="dealer")
-    actor = await server.pit.create(settings, who="test", bots={1: "simple", 2: "simple"})
+    actor = await server.pit.create(settings, who="test", bots={1: "careful", 2: "careful"})
     async with asyncio.timeout(WAIT_SECONDS):
         while actor.table.pending is None or "void" not in rulings(actor.table):
             options = msgspec.to_builtins(options_of(actor.table, Viewpoint("dealer")))

@@ -116,7 +116,7 @@ def test_a_table_that_is_opened_twice_at_once_plays_on(tmp_path: Path) -> None:
             first, second = (asyncio.create_task(pit.create(settings, who="test")) for _ in range(2))
             with pytest.raises(BadInput, match="a table with this id exists"):
                 await second
-            await pit.seat_bot(await first, 1, "simple")
+            await pit.seat_bot(await first, 1, "careful")
             assert pit.find("twice").table.seat(1).player
 
     asyncio.run(story())
@@ -130,7 +130,7 @@ def test_tables_that_are_opened_during_maintenance_run_once(tmp_path: Path, capl
             await pit.open()
             for number in range(20):
                 settings = TableSettings(id=f"t{number}", rulebook="md-criss-cross", pace="instant")
-                actor = await pit.create(settings, who="test", bots={1: "simple"})
+                actor = await pit.create(settings, who="test", bots={1: "careful"})
                 await asyncio.sleep(0.003)
                 assert pit.find(settings.id) is actor
 

@@ -179,7 +179,7 @@ async def kill_during_play(directory: Path, kills: int, progress: Progress) -> P
         player.token = (await server.accounts.guest(player.name)).token
         player.table = TABLE
         settings = TableSettings(id=TABLE, rulebook="nj-criss-cross", pace="instant")
-        await server.pit.create(settings, who="test", bots={2: "simple", 3: "random"})
+        await server.pit.create(settings, who="test", bots={2: "careful", 3: "random"})
         for table in set(server.pit.actors) - {TABLE}:
             await server.pit.retire(table, who="test")
     for killed in range(kills):

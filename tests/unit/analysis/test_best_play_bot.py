@@ -7,10 +7,16 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from crossfelt.analysis import advise
-from crossfelt.analysis.best_play_bot import BestPlayBot, best_play, position_of
+from crossfelt.analysis.best_play_bot import BestPlayBot, best_play, position_of, ways_to_decide
+from crossfelt.analysis.solution import OPTIMAL
+from crossfelt.analysis.solver.courses import Courses
+from crossfelt.analysis.solver.round_plan import RoundPlan
+from crossfelt.analysis.strategies.named import strategy_named
+from crossfelt.analysis.strategies.seen import Seen
 from crossfelt.cards import format_cards, parse_cards
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.errors import BadInput
@@ -31,11 +37,11 @@ SEVEN = "9s 8d 7c 5h 4s 3d 2c"
 """A hand whose best setting nearly always loses."""
 
 
-def played(game: Game, rounds: int, seed: int) -> Iterator[tuple[TableState, Command]]:
+def played(game: Game, rounds: int, seed: int, way: str = OPTIMAL) -> Iterator[tuple[TableState, Command]]:
     """Yield the table before each command of the bot with its cards in hand."""
     session = TableSession(game, ShuffledSource(repeatable_seed(seed)), at=TickingClock())
     session.open()
-    session.sit(1, BOT, 1_000_00, bets(ANTE // 100) + best_play(game))
+    session.sit(1, BOT, 1_000_00, bets(ANTE // 100) + ways_to_decide(game)[way](b""))
     for happened in session.play(rounds):
         if isinstance(happened.command, Bet | Fold | Choose | SetHand):
             yield happened.before, happened.command
@@ -93,7 +99,7 @@ def test_a_hopeless_hand_is_surrendered_where_half_comes_back() -> None:
     assert BestPlayBot().move(holding_nothing(half, "set_hand")) == setting
 
 
-def test_unsolved_decisions_follow_the_simple_rule() -> None:
+def test_unsolved_decisions_follow_the_careful_player() -> None:
     offered = Option(command="decline_bank", seat=1)
     sight = PlayerView(
         game=compile_game("nj-pai-gow"),
@@ -108,6 +114,22 @@ def test_unsolved_decisions_follow_the_simple_rule() -> None:
     )
     assert BestPlayBot().move(sight) is None
     assert best_play(sight.game).move(sight) == Move("decline_bank", {"seat": 1})
+
+
+def test_simple_is_the_card_of_that_name_at_a_table_as_in_a_simulation() -> None:
+    game = compile_game(str(EXAMPLES / "mississippi-stud.toml"))
+    courses = Courses(RoundPlan(game))
+    card, decided = strategy_named(game, "simple").play, []
+    for table, command in played(game, rounds=40, seed=3, way="simple"):
+        hole, face_up = seen_by_player(table)
+        decided.append("fold" if isinstance(command, Fold) else f"{Fraction(getattr(command, 'cents', 0), ANTE)}x")
+        if not face_up:
+            cards = zip(courses.plan.own, parse_cards(hole), strict=True)
+            places = {place: np.array([held], dtype=np.uint8) for place, held in cards}
+            seen = Seen.at(courses, courses.decisions[0], courses.first, places)
+            assert decided[-1] == seen.options[int(card(seen)[0])], hole
+    assert {"fold", "1x", "3x"} <= {*decided}
+    assert "simple" not in ways_to_decide(compile_game("nj-pai-gow"))
 
 
 def test_in_double_cross_the_bot_raises_where_the_solver_advises() -> None:

@@ -11,7 +11,7 @@ from crossfelt.analysis.laboratory import LaboratoryQuestion, laboratory
 from crossfelt.analysis.review import BEST, review
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.money.ledger import chips_of
-from crossfelt.play.bots import bets, simple_player
+from crossfelt.play.bots import bets, careful_player
 from crossfelt.play.session import TableSession, TickingClock
 from crossfelt.play.sources import ShuffledSource
 from crossfelt.rulebooks.game import Game, compile_game
@@ -25,8 +25,8 @@ def _played(game: Game, rounds: int) -> tuple[list[dict[str, Any]], int]:
     """Return the events of some rounds as seat 1 sees them, and their net result."""
     session = TableSession(game, ShuffledSource(repeatable_seed(3)), at=TickingClock())
     session.open()
-    session.sit(1, "Ann", CHIPS, bets(10) + simple_player)
-    session.sit(2, "Ben", CHIPS, bets(10) + simple_player)
+    session.sit(1, "Ann", CHIPS, bets(10) + careful_player)
+    session.sit(2, "Ben", CHIPS, bets(10) + careful_player)
     seen = Viewer("player", "Ann")
     events = [project(event, seen, happened.before) for happened in session.play(rounds) for event in happened.events]
     return events, session.table.balances[chips_of(1)] - CHIPS

@@ -44,7 +44,7 @@ def test_help_names_every_command_and_imports_none_of_them() -> None:
         ("hand", "As Ks"),
         ("submission", "new", "ma-criss-cross"),
         ("clauses", "NJC-1"),
-        ("play", "nj-criss-cross", "--bots", "simple", "--auto", "1"),
+        ("play", "nj-criss-cross", "--bots", "careful", "--auto", "1"),
     ],
 )
 def test_common_commands_do_not_import_numba(arguments: tuple[str, ...]) -> None:

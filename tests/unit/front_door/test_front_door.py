@@ -297,7 +297,7 @@ def test_advice_can_be_followed_to_the_end_of_a_round(rulebook: str, bet: str) -
 @pytest.mark.parametrize("rulebook", cf.list_games())
 def test_bots_play_and_the_history_is_verified(rulebook: str, tmp_path: Path) -> None:
     table = cf.Table(cf.load(rulebook), seed=3)
-    for seat, bot in enumerate(("simple", "always-1:25", "random"), start=1):
+    for seat, bot in enumerate(("careful", "always-1:25", "random"), start=1):
         table.sit(seat, f"player {seat}", bot=bot)
     table.play(5)
     assert table.rounds == 5

@@ -13,7 +13,7 @@ from crossfelt.cards.card import Card
 from crossfelt.cards.deck import standard_deck
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.errors import BadInput
-from crossfelt.play.bots import BOTS, Decider, always, at_random, bets, bot_named, simple_player
+from crossfelt.play.bots import BOTS, Decider, always, at_random, bets, bot_named, careful_player
 from crossfelt.play.player_view import PlayerView, player_view_of
 from crossfelt.play.session import AppliedCommand, TableSession, TickingClock
 from crossfelt.play.sources import ShuffledSource
@@ -67,7 +67,7 @@ def view_of(
 
 
 def move(seen: PlayerView) -> Move:
-    return (bets(10) + simple_player).decide(seen)
+    return (bets(10) + careful_player).decide(seen)
 
 
 # --- how much -------------------------------------------------------------------------------------------------------
@@ -85,14 +85,14 @@ def test_a_bot_knows_what_a_whole_round_can_cost() -> None:
     # two antes, three bets of three times the ante, and the bonus
     assert bets(10, bonus=5).whole_round_cents(GAME, WAGERS) == 2_000 + 9_000 + 500
     wagers = {**ANTE, "five_card_bonus": 500}
-    assert (bets(10, bonus=5) + simple_player).wagers(WAGERS) == Move("place_wagers", {"seat": 1, "wagers": wagers})
+    assert (bets(10, bonus=5) + careful_player).wagers(WAGERS) == Move("place_wagers", {"seat": 1, "wagers": wagers})
 
 
 def test_a_wager_that_is_not_offered_costs_a_bot_nothing() -> None:
     game = compile_game("nj-double-cross", {"wagers": {"three_card": {"offered": False}}})
     session = TableSession(game, ShuffledSource(repeatable_seed(1)), at=TickingClock())
     session.open()
-    session.sit(1, "bot", 1_000_00, bot_named("simple", repeatable_seed(1)))
+    session.sit(1, "bot", 1_000_00, bot_named("careful", repeatable_seed(1)))
     closed = [event for happened in session.play(rounds=2) for event in happened.events if type(event) is RoundClosed]
     assert len(closed) == 2
 
@@ -114,7 +114,7 @@ def test_a_bet_goes_no_further_than_the_chips() -> None:
 
 def test_without_chips_for_a_bet_the_hand_folds() -> None:
     broke = replace(view_of("across", "As Ad"), options={"fold": (FOLD,)})
-    for style in (always(3), simple_player, at_random(repeatable_seed(1))):
+    for style in (always(3), careful_player, at_random(repeatable_seed(1))):
         assert (bets(10) + style).decide(broke) == Move("fold", {"seat": 1})
 
 
@@ -132,13 +132,13 @@ CLEAR: list[tuple[str, str, str, dict[str, str], str]] = [
 
 
 @pytest.mark.parametrize(("book", "asked", "hole", "face_up", "action"), CLEAR)
-def test_the_simple_player_takes_what_is_far_better(
+def test_the_careful_player_takes_what_is_far_better(
     book: str, asked: str, hole: str, face_up: dict[str, str], action: str
 ) -> None:
     double = book == "nj-double-cross"
     placed = {"ante": 1000, "three_card": 500} if double else {**ANTE, "across": 1000, "down": 1000}
     seen = view_of(asked, hole, face_up, DOUBLE if double else GAME, placed)
-    choice = simple_player.choice(seen)
+    choice = careful_player.choice(seen)
     assert choice is not None
     assert choice.action == action, choice
     assert choice.reason.startswith("on average it ")
@@ -150,9 +150,9 @@ def test_the_simple_player_takes_what_is_far_better(
         assert move(seen) == Move("bet", {"seat": 1, "cents": int(action[0]) * 1000})
 
 
-def test_the_simple_player_thinks_the_same_of_the_same_cards_in_other_suits() -> None:
+def test_the_careful_player_thinks_the_same_of_the_same_cards_in_other_suits() -> None:
     first, again = view_of("across", "Js 9s"), replace(view_of("across", "Jh 9h"), seat=4, round=9)
-    assert simple_player.choice(first) == simple_player.choice(again)
+    assert careful_player.choice(first) == careful_player.choice(again)
 
 
 class OnlyOnce(Decider, frozen=True):
@@ -229,19 +229,19 @@ def test_every_bot_has_a_name_and_usual_bets(name: str) -> None:
 
 
 def test_bets_can_be_named_with_the_bot() -> None:
-    assert bot_named("simple:25", repeatable_seed(1)).bets.ante_cents == 2500
-    assert bot_named("simple:25+5", repeatable_seed(1)).bets.wagers(WAGERS)["five_card_bonus"] == 500
+    assert bot_named("careful:25", repeatable_seed(1)).bets.ante_cents == 2500
+    assert bot_named("careful:25+5", repeatable_seed(1)).bets.wagers(WAGERS)["five_card_bonus"] == 500
 
 
 @pytest.mark.parametrize(
     ("book", "stated", "name", "placed"),
     [
-        ("nj-criss-cross", {}, "simple:10+spin=5", {"bonus_spin": 5_00}),
-        ("nj-criss-cross", {}, "simple:10+2+spin=5", {"five_card_bonus": 2_00, "bonus_spin": 5_00}),
+        ("nj-criss-cross", {}, "careful:10+spin=5", {"bonus_spin": 5_00}),
+        ("nj-criss-cross", {}, "careful:10+2+spin=5", {"five_card_bonus": 2_00, "bonus_spin": 5_00}),
         ("md-criss-cross", XTREME, "always-1:10+xtreme=2+spin=5", {"bonus_spin_xtreme": 2_00}),
-        ("nj-pai-gow", {}, "simple:10+player=2+dealer=9", {"progressive_player": 2_00, "progressive_dealer": 5_00}),
-        ("nj-pai-gow", {}, "simple:10+imperial=3+seven_card=4", {"imperial": 3_00, "seven_card": 4_00}),
-        ("nj-double-cross", {}, "simple:10+three=7+player=2", {"three_card": 7_00}),
+        ("nj-pai-gow", {}, "careful:10+player=2+dealer=9", {"progressive_player": 2_00, "progressive_dealer": 5_00}),
+        ("nj-pai-gow", {}, "careful:10+imperial=3+seven_card=4", {"imperial": 3_00, "seven_card": 4_00}),
+        ("nj-double-cross", {}, "careful:10+three=7+player=2", {"three_card": 7_00}),
     ],
 )
 def test_bots_place_any_optional_wager_that_is_named(book: str, stated: Any, name: str, placed: dict[str, int]) -> None:
@@ -256,19 +256,19 @@ def test_bots_place_any_optional_wager_that_is_named(book: str, stated: Any, nam
 
 def test_a_bot_with_an_unknown_wager_is_refused() -> None:
     with pytest.raises(BadInput, match=r"--bots: no such wager: 'side' \(allowed: five_card_bonus, bonus_spin"):
-        bot_named("simple:10+side=5", repeatable_seed(1), game=GAME, where="--bots")
+        bot_named("careful:10+side=5", repeatable_seed(1), game=GAME, where="--bots")
 
 
 @pytest.mark.parametrize(
-    "name", ["", "clever", "simple:", "simple:x", "simple:10+", "simple:10+spin=", "SIMPLE", "always-9"]
+    "name", ["", "clever", "careful:", "careful:x", "careful:10+", "careful:10+spin=", "CAREFUL", "always-9"]
 )
 def test_an_unknown_bot_is_refused_with_those_that_are_known(name: str) -> None:
-    with pytest.raises(BadInput, match=r"no such bot.*simple, always-1"):
+    with pytest.raises(BadInput, match=r"no such bot.*careful, always-1"):
         bot_named(name, repeatable_seed(1))
 
 
 @pytest.mark.soak
-def test_the_simple_player_loses_far_less_than_betting_on_everything() -> None:
+def test_the_careful_player_loses_far_less_than_betting_on_everything() -> None:
     """3,000 hands each; the standard error is about 0.1 of an ante."""
 
     def mean(name: str) -> float:
@@ -285,7 +285,7 @@ def test_the_simple_player_loses_far_less_than_betting_on_everything() -> None:
         left = sum(cents for account, cents in session.table.balances.items() if account.startswith("chips:"))
         return (left - bought) / (rounds * 6 * 1000)
 
-    simple, once, thrice = mean("simple"), mean("always-1"), mean("always-3")
-    assert -0.8 < simple < 0.2
-    assert once < simple - 0.4
-    assert thrice < simple - 0.9
+    careful, once, thrice = mean("careful"), mean("always-1"), mean("always-3")
+    assert -0.8 < careful < 0.2
+    assert once < careful - 0.4
+    assert thrice < careful - 0.9

@@ -158,7 +158,7 @@ def test_a_bot_buys_once_for_a_round() -> None:
     while next(session.advance(), None):
         pass
     autopilot, dealer = Autopilot(at=lambda: 0, next_id=lambda: "1"), Dealer(ShuffledSource(repeatable_seed(7)))
-    seated = AutopilotState().with_bot(1, bets(10) + BOTS["simple"](b""), 1_000_00)
+    seated = AutopilotState().with_bot(1, bets(10) + BOTS["careful"](b""), 1_000_00)
     buys, bought = autopilot.next_command(session.table, seated, dealer)
     assert isinstance(buys, c.BuyChips)
     assert buys.cents == 10 * 1_000_00, "two antes and nine for the bets, less what it has"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from crossfelt.cards.shuffle import repeatable_seed
-from crossfelt.play.bots import bets, bot_named, simple_player
+from crossfelt.play.bots import bets, bot_named, careful_player
 from crossfelt.play.session import AppliedCommand, TableSession, TickingClock
 from crossfelt.play.sources import ShuffledSource
 from crossfelt.proof.history import HistoryWriter, read_history
@@ -26,7 +26,7 @@ from unit.table.random_table import replayed
 
 BOOKS = ("nj-criss-cross", "ma-criss-cross", "md-criss-cross", "nj-double-cross", "nj-pai-gow")
 ANTES = {"ante_across": 1000, "ante_down": 1000}
-SIX = ("simple:10+5", "always-1", "always-3:5+1", "random:20+5", "random", "simple:500+100")
+SIX = ("careful:10+5", "always-1", "always-3:5+1", "random:20+5", "random", "careful:500+100")
 
 
 class Kept(list[tuple[Command, tuple[Event, ...]]]):
@@ -197,7 +197,7 @@ def test_an_empty_tray_is_filled_before_payment_continues() -> None:
     kept = Kept()
     session = session_of("md-criss-cross", keep=kept)
     session.open(tray_cents=0)
-    sit(session, 1, "bot", "simple:500", chips=10_000_00)
+    sit(session, 1, "bot", "careful:500", chips=10_000_00)
     for _ in session.play(rounds=30):
         pass
     kinds = [type(event) for event in kept.events]
@@ -229,7 +229,7 @@ def test_a_taken_seat_is_refused_and_no_bot_moves_in() -> None:
     session = session_of("md-criss-cross")
     session.open()
     sit(session, 1, "Ann")
-    assert isinstance(session.sit(1, "bot", 100_00, bets(10) + simple_player), Refused)
+    assert isinstance(session.sit(1, "bot", 100_00, bets(10) + careful_player), Refused)
     assert session.people == (1,)
 
 

@@ -111,16 +111,16 @@ def test_a_pay_line_with_an_amount_is_the_whole_award() -> None:
 
 
 @pytest.mark.parametrize("name", STRANGERS)
-def test_simple_bots_bet_fold_and_end_their_rounds(name: str) -> None:
+def test_careful_bots_bet_fold_and_end_their_rounds(name: str) -> None:
     session = TableSession(stranger(name), ShuffledSource(repeatable_seed(3)), at=TickingClock())
     session.open()
-    for number, style in enumerate(("simple:10+5", "simple", "random", "always-2"), start=1):
+    for number, style in enumerate(("careful:10+5", "careful", "random", "always-2"), start=1):
         session.sit(number, f"bot {number}", 1_000_00, bot_named(style, repeatable_seed(number), game=stranger(name)))
     events = [event for happened in session.play(rounds=8) for event in happened.events]
     kinds = Counter((type(event), getattr(event, "seat", 0)) for event in events)
-    simple = {kind: kinds[kind, 1] + kinds[kind, 2] for kind in (e.HandFolded, e.BetPlaced)}
+    careful = {kind: kinds[kind, 1] + kinds[kind, 2] for kind in (e.HandFolded, e.BetPlaced)}
     assert sum(isinstance(event, e.RoundClosed) for event in events) == 8
-    assert all(simple.values()), simple
+    assert all(careful.values()), careful
 
 
 def asked(name: str, until: str, *typed: str) -> PlayerView:

@@ -18,6 +18,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfelt.analysis.solution import SIMPLE
 from crossfelt.analysis.solver.courses import FOLD
 from crossfelt.analysis.solver.payoffs import Payoffs
 from crossfelt.analysis.solver.round_plan import RoundPlan
@@ -29,7 +30,6 @@ from crossfelt.errors import BadInput, Problem
 from crossfelt.kernels.array_cache import cached_arrays
 from crossfelt.rulebooks.game import Game
 
-SIMPLE: Final = "simple"
 OTHERWISE: Final = "otherwise"
 LONGEST_CARD: Final = 15
 LINES: Final = 8

@@ -9,12 +9,12 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.solution import OPTIMAL, Solution
+from crossfelt.analysis.solution import OPTIMAL, SIMPLE, Solution
 from crossfelt.analysis.solver.courses import FOLD, Courses
 from crossfelt.analysis.solver.policy import policy_of
 from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.analysis.solver.round_plan import RoundPlan
-from crossfelt.analysis.strategies.cards import LINES, LONGEST_CARD, SIMPLE, best_card, lines_of, play_of, read_card
+from crossfelt.analysis.strategies.cards import LINES, LONGEST_CARD, best_card, lines_of, play_of, read_card
 from crossfelt.analysis.strategies.evaluate import Advance, solve_with
 from crossfelt.analysis.strategies.functions import read_function
 from crossfelt.analysis.strategies.seen import Play, Seen

@@ -21,11 +21,11 @@ from crossfelt.errors import BadInput, Problem
 from crossfelt.games.rules import rules_of
 from crossfelt.money import dollars
 from crossfelt.play.bots import bot_named
+from crossfelt.play.careful_player import multiples
 from crossfelt.play.command_parser import limits_words
 from crossfelt.play.faults import MOST_PER_MILLE, FaultGenerator
 from crossfelt.play.posted_notice import posted_notice
 from crossfelt.play.session import AppliedCommand, Keep, TableSession, TickingClock
-from crossfelt.play.simple_player import multiples
 from crossfelt.play.sources import ShuffledSource
 from crossfelt.play.text import joined_with_and, seats_words, signed, title_of
 from crossfelt.proof.history import HistoryWriter
@@ -74,7 +74,7 @@ def play(
         list[int] | None, option("K", "Your seat; repeat it for each player at the keyboard. Default: 1")
     ] = None,
     bots: Annotated[
-        str, option("LIST", "Bots for the other seats, e.g. simple,optimal,always-3:25+5,simple:10+spin=5")
+        str, option("LIST", "Bots for the other seats, e.g. careful,optimal,always-3:25+5,careful:10+spin=5")
     ] = "",
     seed: Annotated[str | None, option("S", "Deal the same cards again: a number, or 96 hex digits.")] = None,
     buy_in: Annotated[int, option("DOLLARS", "Buy-in of each player.")] = 1000,
@@ -118,7 +118,7 @@ def set_up(
     taken = seats if seats is not None else max(1, len(people) + len(names))
     refuse([*_problems(people, taken, most, seat, buy_in, auto), *_bot_problems(game, names)])
     free = [number for number in range(1, most + 1) if number not in people][: taken - len(people)]
-    filling = names or ["simple"]
+    filling = names or ["careful"]
     return Setup(
         game=game,
         people=people,

@@ -16,6 +16,7 @@ from crossfelt.errors import Problem
 from crossfelt.money import dollars
 from crossfelt.money.ledger import chips_of
 from crossfelt.play import command_parser
+from crossfelt.play.careful_player import multiples
 from crossfelt.play.deck_narration import HANDLING, Handling, narrate_together
 from crossfelt.play.narration import narrate
 from crossfelt.play.player_view import BANK, player_view_of
@@ -23,7 +24,6 @@ from crossfelt.play.posted_notice import limit_texts, posted_notice, spin_lines
 from crossfelt.play.prize_narration import meter_title
 from crossfelt.play.round_result import result_of
 from crossfelt.play.session import AppliedCommand, TableSession
-from crossfelt.play.simple_player import multiples
 from crossfelt.play.text import amounts_words, signed, title_of
 from crossfelt.play.wager_names import short_name
 from crossfelt.rulebooks.game import Game

@@ -1,7 +1,7 @@
 """Bots at a table: their names, their styles, and best play from a worker process.
 
 The bots of a table wait for their best move, however long the worker process takes, and never play another strategy
-in its place. A simple rule decides only what no solver knows, such as the offer of a bank.
+in its place. The careful player decides only what no solver knows, such as the offer of a bank.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import msgspec
 
 from crossfelt.analysis.best_play_bot import act_on, may_surrender, position_of
 from crossfelt.errors import BadInput
-from crossfelt.play.bots import BOTS, Bot, Decider, bot_named, simple_player
+from crossfelt.play.bots import BOTS, Bot, Decider, bot_named, careful_player
 from crossfelt.play.player_view import PlayerView
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.runtime.limits import NOT_YET
@@ -47,8 +47,8 @@ def bot_name(style: str, seat: int) -> str:
 def bot_style(player: str) -> str | None:
     """Return the style of a bot by its name; None for a person.
 
-    >>> bot_style("simple bot 2"), bot_style("Ann")
-    ('simple', None)
+    >>> bot_style("careful bot 2"), bot_style("Ann")
+    ('careful', None)
     """
     match = _BOT_NAME.fullmatch(player)
     return match["style"] if match else None
@@ -61,7 +61,7 @@ def seated_people(table: TableState) -> list[Seat]:
 
 def bot_of(style: str, worker: BestPlayWorker) -> Bot:
     """Return a bot by its style; `BadInput` if there is none. Its random choices need not be secret."""
-    return bot_named(style, bytes(48), ways={**BOTS, OPTIMAL: lambda _: Advised(worker) + simple_player})
+    return bot_named(style, bytes(48), ways={**BOTS, OPTIMAL: lambda _: Advised(worker) + careful_player})
 
 
 async def no_best_play(person: str, game: Game, position: Mapping[str, Any], may_surrender: bool) -> Mapping[str, Any]:
@@ -114,7 +114,7 @@ class BestPlayWorker:
                 return str((await self._best_play(self._person, self._game, position, surrenders))["best"])
             except BadInput as bad:
                 if bad.problems[0].code not in NOT_YET:
-                    log.warning("a bot decides by the simple rule: %s", bad)
+                    log.warning("a bot decides as the careful player: %s", bad)
                     return None
             await asyncio.sleep(AGAIN_SECONDS)
 

@@ -13,11 +13,11 @@ from typing import Final
 import msgspec
 
 from crossfelt.cards.shuffle import repeatable_seed
-from crossfelt.play.bots import Bets, Decider, always, simple_player
+from crossfelt.play.bots import Bets, Decider, always, careful_player
+from crossfelt.play.careful_player import FOLD
 from crossfelt.play.guide import Advice, tried_wager
 from crossfelt.play.player_view import PlayerView
 from crossfelt.play.session import TableSession, TickingClock
-from crossfelt.play.simple_player import FOLD
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.rng import TableRng
 from crossfelt.table import events as e
@@ -42,14 +42,14 @@ class _Noting(Decider, frozen=True):
     notes: dict[str, Advice]
 
     def move(self, view: PlayerView) -> Move | None:
-        rule = simple_player.choice(view)
+        rule = careful_player.choice(view)
         if rule is not None:
             move = MOVES.get(rule.action, rule.action.replace("x", "×").capitalize())
             # A caption has room for the value of the move alone; a loss needs the reason to bet at all.
             value = rule.reason.partition(" from here")[0]
             worse = ", less than a fold" if "loses" in value and rule.action != FOLD and FOLD in rule.values else ""
             self.notes[view.step] = Advice(move=move, reason=value + worse)
-        return simple_player.move(view)
+        return careful_player.move(view)
 
 
 @lru_cache(maxsize=32)
@@ -81,7 +81,7 @@ def _tries(game: Game) -> Iterator[tuple[int, Lesson]]:
 
 def hand_of(game: Game, seed: int) -> list[e.WagerSettled]:
     """Play a lesson's hand with a careful player, and return its settled wagers; none if the player folds."""
-    return _played(game, seed, simple_player)
+    return _played(game, seed, careful_player)
 
 
 def _played(game: Game, seed: int, player: Decider) -> list[e.WagerSettled]:

@@ -36,7 +36,7 @@ from crossfelt.training.question import Choose, Note, QuestionContent, Shown, ex
 ROUNDS: Final = 3
 MOST_SITUATIONS: Final = 6
 OPTIONS: Final = 5
-SEATED: Final = ("simple", "always-1", "simple")
+SEATED: Final = ("careful", "always-1", "careful")
 AFTER: Final = 3_600_000
 """An hour later every clock has run out."""
 DEVICES: Final[Mapping[str, Any]] = {

@@ -102,12 +102,12 @@ def test_the_transcripts_cover_each_game() -> None:
 
 def test_the_same_seed_and_input_give_the_same_session(play: Play) -> None:
     arguments, typed = (
-        ("md-criss-cross", "--seed", 4, "--bots", "simple,random"),
+        ("md-criss-cross", "--seed", 4, "--bots", "careful,random"),
         ["ante 10", "", "1", "1", "1", "quit"],
     )
     first, second = play(*arguments, typed=typed), play(*arguments, typed=typed)
     assert first == second
-    assert play("md-criss-cross", "--seed", 5, "--bots", "simple,random", typed=typed).out != first.out
+    assert play("md-criss-cross", "--seed", 5, "--bots", "careful,random", typed=typed).out != first.out
 
 
 def test_without_a_seed_the_table_prints_its_own_at_the_end(play: Play) -> None:
@@ -142,7 +142,7 @@ def test_a_table_is_played_by_the_submission_of_its_operator(play: Play, tmp_pat
 def test_a_training_table_has_dealing_errors_each_with_its_clause(play: Play, tmp_path: Path) -> None:
     file = tmp_path / "history.jsonl"
     typed = ["ante 10", "", "1", "1", "1"] * 4
-    arguments = ("md-criss-cross", "--seed", 2, "--bots", "simple,random", "--faults", "20%")
+    arguments = ("md-criss-cross", "--seed", 2, "--bots", "careful,random", "--faults", "20%")
     outcome = play(*arguments, "--history", file, typed=typed)
     assert "wrong number of cards: the round is void; the wagers are returned" in " ".join(outcome.out.split())
     assert re.search(r"\[MDC-\d+", outcome.out)
@@ -167,7 +167,7 @@ def test_the_rate_of_dealing_errors_is_at_most_half(rate: str, play: Play) -> No
 def test_wherever_the_input_ends_the_history_is_complete(book: str, lines: int, play: Play, tmp_path: Path) -> None:
     file = tmp_path / "history.jsonl"
     typed = ["ante 10 bonus 5", "", "1x", "2x", "3x", "ante 10"][:lines]
-    outcome = play(book, "--seed", 7, "--bots", "simple", "--history", file, typed=typed)
+    outcome = play(book, "--seed", 7, "--bots", "careful", "--history", file, typed=typed)
     assert outcome.code == 0
     assert "Table closes with" in outcome.out
     report = verify(file)
@@ -276,7 +276,7 @@ def test_players_at_one_keyboard_see_their_own_cards_in_turn(
             ["md-criss-cross", "--seat", 1, "--seat", 2, "--seats", 1],
             ["--seats: number of occupied seats out of range"],
         ),
-        (["md-criss-cross", "--bots", "clever"], ["--bots: no such bot: 'clever' (allowed: simple, always-1"]),
+        (["md-criss-cross", "--bots", "clever"], ["--bots: no such bot: 'clever' (allowed: careful, always-1"]),
         (["md-criss-cross", "--seed", "seven"], ["seed: not a seed: 'seven'"]),
         (["md-criss-cross", "--buy-in", 0], ["--buy-in: buy-in out of range: 0 (allowed: 1 to 1,000,000"]),
         (["md-criss-cross", "--auto", 0], ["--auto: not a number of rounds: 0 (allowed: 1 or more)"]),
@@ -307,10 +307,10 @@ def test_impossible_options_are_refused_all_at_once(arguments: list[object], err
     ("arguments", "people", "bots"),
     [
         ([None, [], ""], (1,), {}),
-        ([3, [], ""], (1,), {2: "simple", 3: "simple"}),
-        ([None, [], "simple,always-1"], (1,), {2: "simple", 3: "always-1"}),
-        ([None, [2], "simple,always-1"], (2,), {1: "simple", 3: "always-1"}),
-        ([6, [3, 5], "simple,always-1"], (3, 5), {1: "simple", 2: "always-1", 4: "simple", 6: "always-1"}),
+        ([3, [], ""], (1,), {2: "careful", 3: "careful"}),
+        ([None, [], "careful,always-1"], (1,), {2: "careful", 3: "always-1"}),
+        ([None, [2], "careful,always-1"], (2,), {1: "careful", 3: "always-1"}),
+        ([6, [3, 5], "careful,always-1"], (3, 5), {1: "careful", 2: "always-1", 4: "careful", 6: "always-1"}),
         ([2, [4, 2], ""], (2, 4), {}),
     ],
 )
@@ -351,7 +351,7 @@ def test_bots_alone_play_a_number_of_rounds_with_totals(play: Play, tmp_path: Pa
         "--seats",
         6,
         "--bots",
-        "simple:10+5,always-1,random",
+        "careful:10+5,always-1,random",
         "--seed",
         3,
         "--history",

@@ -53,7 +53,7 @@ def seated(rulebook: str, scheduler: Scheduler) -> PlannerState:
     """A table with a person and two bots."""
     state = PlannerState(new_table(compile_game(rulebook)), 0, SchedulerState(), seeded())
     state = given(state, scheduler, c.OpenTable, "floor", "floor", inventory_cents=100_000_00)
-    for seat, name in ((1, "Ann"), (2, bot_name("simple", 2)), (3, bot_name("simple", 3))):
+    for seat, name in ((1, "Ann"), (2, bot_name("careful", 2)), (3, bot_name("careful", 3))):
         state = given(state, scheduler, c.TakeSeat, name, "player", seat=seat, chips_cents=500_00)
     return state
 

@@ -170,7 +170,7 @@ class NewTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     dealt_by: DealtBy = "automatic"
     submission: dict[str, Any] = msgspec.field(default_factory=dict)
     bots: Annotated[int, msgspec.Meta(ge=0, le=MOST_BOTS)] = 0
-    strategy: str = "simple"
+    strategy: str = "careful"
     id: str | None = None
     public: bool = False
     link: str = ""
@@ -237,7 +237,7 @@ class NewBots(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     count: Annotated[int, msgspec.Meta(ge=1, le=MOST_BOTS)] = 1
     seat: int | None = None
-    strategy: str = "simple"
+    strategy: str = "careful"
 
 
 @post("/api/tables/{table:str}/bots", tags=["tables"])

@@ -84,7 +84,7 @@ def _result(cents: float) -> str:
     return f"{'wins' if cents > 0 else 'loses'} {dollars(abs(round(cents)))}"
 
 
-def simple_choice(view: PlayerView) -> Choice | None:
+def careful_choice(view: PlayerView) -> Choice | None:
     """Return the best act at a decision by sampled deals; None where no decision on a wager is due.
 
     >>> from crossfelt.cards import parse_cards
@@ -95,7 +95,7 @@ def simple_choice(view: PlayerView) -> Choice | None:
     ...     hole=parse_cards("As Ad"), face_up=dict(zip(("down_far", "across_right"), parse_cards("2c Ah"))),
     ...     placed={"ante": 1000}, options={"choose": choose, "fold": (Option(command="fold"),)},
     ... )
-    >>> simple_choice(view).action
+    >>> careful_choice(view).action
     'horizontal'
     """
     found = view.game.steps.get(view.step)
