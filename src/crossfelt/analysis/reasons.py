@@ -27,6 +27,7 @@ from crossfelt.play.text import card_words
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.orders import kinds_of
+from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.rulebooks.script import Decide
 
 if TYPE_CHECKING:
@@ -180,9 +181,28 @@ def _of_compared_hand(payoffs: Payoffs, bet: Wager, cards: Cards) -> _Found:
     if len(held) == len(own.hand.places):
         rank = best_rank(payoffs.plan.game, own.hand.order, held)
         sentences.append(f"You have {'a ' * (rank.category == 'pair')}{rank.name}.")
+    elif own.hand.order == FIVE_CARD:
+        sentences.append(_so_far(payoffs.plan.game, held, unseen(payoffs.plan.game, cards)))
     if chances is not None:
         sentences.append(f"Against every hand that the dealer may have, {title} {_shares(chances)}.")
     return _Found(sentences=tuple(sentences), bet=title, chances=chances)
+
+
+def _so_far(game: Game, held: Sequence[Card], left: Sequence[Card]) -> str:
+    """Say what some cards of a hand make already, and which unseen cards would make a better one."""
+
+    def made_of(cards: Sequence[Card]) -> HandRank | None:
+        rank = best_rank(game, FIVE_CARD, cards) if len(cards) >= kinds_of(game.book)[FIVE_CARD].cards else None
+        return rank if rank and rank.category != "high_card" else certain_hand(cards)
+
+    made = made_of(held)
+    better = Counter(
+        then.category for card in left if (then := made_of([*held, card])) and (not made or then.level > made.level)
+    )
+    words = dict(KINDS.values())
+    given = [(count, words.get(category, f"a {as_words(category)}")) for category, count in better.most_common()]
+    now = f"So far you have {'a ' * (made.category == 'pair')}{made.name}" if made else "You have no pair yet"
+    return f"{now}; {_given(given)}"
 
 
 def best_rank(game: Game, order: str, cards: Sequence[Card]) -> HandRank:

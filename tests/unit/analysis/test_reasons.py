@@ -7,12 +7,14 @@ import re
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from crossfelt.analysis import Advice, advise, solve
 from crossfelt.analysis.reasons import Explanation, explain
+from crossfelt.analysis.solution import RulesIdentity
 from crossfelt.analysis.strategy_grid import grid_of_decision
 from crossfelt.hands.starting_hands import STARTING_HANDS
 from crossfelt.rulebooks.game import Game, compile_game
@@ -25,6 +27,7 @@ NUMBERS = {
         ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
     )
 }
+EXAMPLES = Path(__file__).parents[3] / "examples" / "rulebooks"
 CARDS = r"(\w+) cards?"
 GAMES = {name: compile_game(name) for name in ("nj-criss-cross", "ma-criss-cross", "md-criss-cross")}
 
@@ -67,6 +70,36 @@ def _counted_pairs(told: Explanation) -> dict[str, int]:
     sentence = next((one for one in told.cards if "in the deck would give you" in one), "")
     found = re.findall(CARDS + r"(?: in the deck would give you)? a pair that (pays|pushes)", sentence)
     return {does: _number(word) for word, does in found}
+
+
+WORDS = {"two_pair": "two pair", "three_of_a_kind": "three of a kind", "four_of_a_kind": "four of a kind"}
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("open_cards", [0, 3])
+def test_a_hand_beside_a_board_names_what_it_has_and_every_card_that_improves_it(seed: int, open_cards: int) -> None:
+    game = compile_game(str(EXAMPLES / "ultimate-texas-holdem.toml"))
+    held = _dealt(seed, 2 + open_cards)
+    seen = {"hole": " ".join(held[:2])} | ({"board": " ".join(held[2:])} if open_cards else {})
+    decision = "on_flop" if open_cards else "before_flop"
+    choices = {"2x": Fraction(1), "check": Fraction(0)}
+    advice = Advice(rules=RulesIdentity.of(game), decision=decision, best="2x", actions=choices)
+    (told,) = explain(game, advice, seen).cards
+    now, better = _level(held), Counter[str]()
+    for card in DECK:
+        if card not in held and _level([*held, card]) > now:
+            category = five_card.LOW_TO_HIGH[_level([*held, card])]
+            better[WORDS.get(category, f"a {category.replace('_', ' ')}")] += 1
+    assert told.startswith("You have no pair yet; " if not now else "So far you have ")
+    found = re.findall(CARDS + r"(?: in the deck would give you)? ([a-z ]+?)(?=, and |\.$)", told)
+    assert {hand: _number(word) for word, hand in found} == better
+
+
+def _level(cards: list[str]) -> int:
+    """The category of the best five of some cards, from the lowest; of two or three cards, the least that they make."""
+    if len(cards) >= 5:
+        return max(five_card.key_of(five)[0] for five in combinations(cards, 5))
+    return {1: 0, 2: 1, 3: 3}[max(Counter(card[0] for card in cards).values())]
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -13,6 +13,7 @@ from crossfelt.analysis.simulation.payoffs import settled_in_order
 from crossfelt.analysis.simulation.plan import TABLE_ROUNDS, SeatPlan, SimulationPlan, base_of
 from crossfelt.analysis.simulation.ranked_hands import NotVectorised
 from crossfelt.analysis.simulation.rounds import CompiledRounds
+from crossfelt.analysis.solution import OPTIMAL
 from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.errors import BadInput, Problem
 from crossfelt.games.round_stakes import greatest_cents, least_cents
@@ -156,6 +157,8 @@ def _problems(game: Game, plan: SimulationPlan) -> Iterator[Problem]:
         if not _is_own(game, plan, seat.strategy) and seat.strategy not in strategies(game):
             allowed = _in_few_words(strategies(game))
             what = "no such strategy"
+            if seat.strategy == OPTIMAL and game.book.splits:
+                what = "best play of hands that players set is not simulated; crossfelt solve has its exact value"
             yield Problem(code="simulation.strategy", where=where, what=what, value=seat.strategy, allowed=allowed)
         for name, cents in seat.wagers.items():
             if name not in can_place:

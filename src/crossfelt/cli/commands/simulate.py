@@ -30,8 +30,9 @@ from crossfelt.cli.options import (
     worker_problems,
 )
 from crossfelt.cli.output import data, data_as_json, message, require_writable
-from crossfelt.cli.progress import progress, until_interrupted
+from crossfelt.cli.progress import open_progress, progress, until_interrupted
 from crossfelt.errors import BadInput, Problem
+from crossfelt.kernels.threads import telling
 from crossfelt.money import dollars
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.phrases import as_words
@@ -171,22 +172,23 @@ def simulate(
     ]
     if any(one.strategy.startswith("card-") and one.strategy in strategies(game) for one in seats):
         message("Searching for a strategy card; this takes some seconds …")
-    plan = plan_for(
-        game,
-        seats,
-        seed=seed,
-        session_rounds=session,
-        bank=bank,
-        co_bank=co_bank,
-        mishaps_per_million=irregularities,
-    )
     started = perf_counter()
-    if plan.at_table:
-        if raw is not None:
-            what = "the table plays this game, and keeps no single rounds"
-            refuse([problem("--raw", what, str(raw), "no --raw")])
-        message(f"The table itself plays {game.book.title}: {why_at_table(game)}.")
-    require_same_at_table(game, plan, check)
+    with open_progress("solving") as solving, telling(solving):
+        plan = plan_for(
+            game,
+            seats,
+            seed=seed,
+            session_rounds=session,
+            bank=bank,
+            co_bank=co_bank,
+            mishaps_per_million=irregularities,
+        )
+        if plan.at_table:
+            if raw is not None:
+                what = "the table plays this game, and keeps no single rounds"
+                refuse([problem("--raw", what, str(raw), "no --raw")])
+            message(f"The table itself plays {game.book.title}: {why_at_table(game)}.")
+        require_same_at_table(game, plan, check)
     if shard and out is not None:
         write_share(game, plan, rounds, shard, out, workers)
         return

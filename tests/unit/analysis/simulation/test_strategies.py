@@ -101,6 +101,13 @@ def test_a_foul_is_refused() -> None:
         tally_rounds(compile_game("nj-pai-gow"), SimulationPlan(seats=(mine,)), 300)
 
 
+def test_best_play_of_hands_that_are_set_is_refused_with_what_to_use() -> None:
+    optimal = SeatPlan(wagers={"main": 1000}, strategy="optimal")
+    told = r"is not simulated; crossfelt solve has its exact value: 'optimal' \(allowed: house-way, "
+    with pytest.raises(BadInput, match=told):
+        plan_for(compile_game("nj-pai-gow"), [optimal])
+
+
 def test_allowed_strategies_fit_one_line() -> None:
     game = compile_game("nj-criss-cross")
     told = r"no such strategy: 'card-99' \(allowed: optimal, simple, never-fold, .*, always-3, card-1 … card-15\)"
