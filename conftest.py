@@ -11,8 +11,7 @@ import pytest
 def _names_in_examples(doctest_namespace: dict[str, Any]) -> None:
     from crossfelt.cards.shuffle import repeatable_seed
     from crossfelt.rulebooks.game import compile_game
-    from crossfelt.rulebooks.loader import load
     from crossfelt.table.state import new_table
 
-    for name in (compile_game, load, new_table, repeatable_seed):
+    for name in (compile_game, new_table, repeatable_seed):
         doctest_namespace[name.__name__] = name

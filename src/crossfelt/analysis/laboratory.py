@@ -37,6 +37,7 @@ def laboratory(book: Rulebook, question: LaboratoryQuestion) -> dict[str, Any]:
     """Compute the figures and best play of a changed game, and list every clause that forbids it.
 
     >>> question = LaboratoryQuestion(rulebook="nj-criss-cross", pay={"bets.flush": "7 to 1"})
+    >>> from crossfelt.rulebooks.loader import load
     >>> told = laboratory(load(question.rulebook), question)
     >>> round(told["solution"]["ev"]["value"], 6), told["problems"][0]["clauses"]
     (-0.102287, ('NJC-51',))

@@ -47,6 +47,7 @@ OF_WAGERS: Final = (
 def base_of(book: Rulebook) -> str:
     """Return the id of the rulebook that another extends; empty where it extends none.
 
+    >>> from crossfelt.rulebooks.loader import load
     >>> base_of(load("nj-criss-cross"))
     ''
     """

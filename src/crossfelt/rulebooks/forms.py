@@ -19,6 +19,7 @@ Form = Literal[
 def forms_of(book: Rulebook) -> frozenset[Form]:
     """Return the forms that a rulebook uses.
 
+    >>> from crossfelt.rulebooks.loader import load
     >>> sorted(forms_of(load("ma-criss-cross")))
     ['bet', 'community', 'cross', 'fold', 'payout_limit']
     """

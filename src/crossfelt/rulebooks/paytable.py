@@ -18,6 +18,7 @@ class PayTableInUse:
 
     >>> from crossfelt.hands import rank_five
     >>> from crossfelt.cards import parse_cards
+    >>> from crossfelt.rulebooks.loader import load
     >>> bets = PayTableInUse(next(table for table in load("md-criss-cross").paytables if table.id == "bets"))
     >>> bets.line_for(rank_five(parse_cards("Ks Kd 2c 3h 4s"))).name
     'pair_jacks_or_better'

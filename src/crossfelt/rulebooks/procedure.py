@@ -28,6 +28,7 @@ class Procedure(msgspec.Struct, frozen=True, kw_only=True):
 def procedure_of(book: Rulebook, method: str) -> Procedure:
     """Return the procedure for one way of dealing.
 
+    >>> from crossfelt.rulebooks.loader import load
     >>> book = load("md-criss-cross")
     >>> [procedure_of(book, method).opening["load"].clauses for method in ("manual_shoe", "hand", "automated_shoe")]
     [('MDC-24',), ('MDC-26',), ('MDC-27',)]

@@ -48,12 +48,12 @@ async def connected(client: TableClient) -> None:
 
 
 async def the_owner(*servers: ServerProcess) -> tuple[Client, str]:
-    """Return the owner, with the last password: each of two processes that start at once prints one."""
-    printed = [word for server in servers for word in re.findall(r"your own: (\S+)", server.errors)]
-    for password in printed:
+    """Return the owner, with the last password: each of two processes that start at once writes one."""
+    files = {file for server in servers for file in re.findall(r"password in (\S+owner-password)", server.errors)}
+    for password in [Path(file).read_text().strip() for file in files]:
         with suppress(BadInput):
             return await Client(servers[0].address).log_in("owner", password), password
-    raise AssertionError(printed)
+    raise AssertionError(files)
 
 
 async def tell_the_same(first: ServerProcess, second: ServerProcess) -> None:

@@ -112,6 +112,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 def compare(a: Rulebook, b: Rulebook) -> Comparison:
     """Compare two rulebooks and return every difference, in the order of the sections.
 
+    >>> from crossfelt.rulebooks.loader import load
     >>> found = compare(load("nj-criss-cross"), load("md-criss-cross"))
     >>> cut = next(each for each in found.differences if each.key == "settings.cut_method")
     >>> cut.topic, cut.a.clauses[0].citation, cut.b.clauses[0].id

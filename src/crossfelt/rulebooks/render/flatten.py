@@ -110,6 +110,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
 def flatten(book: Rulebook) -> Iterator[Item]:
     """Yield the items of a rulebook, section by section.
 
+    >>> from crossfelt.rulebooks.loader import load
     >>> cut = next(item for item in flatten(load("md-criss-cross")) if item.key == "settings.cut_min_cards")
     >>> cut.title, cut.says, cut.basis.clauses[0].id
     ('Fewest cards in the top packet of a cut', '10 cards', 'MDC-13')

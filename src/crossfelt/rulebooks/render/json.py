@@ -69,6 +69,7 @@ def describe(game: Game) -> dict[str, Any]:
 def whose_rules(book: Rulebook) -> str:
     """Return the jurisdiction or house whose rules these are: as the title ends, or as the document says.
 
+    >>> from crossfelt.rulebooks.loader import load
     >>> whose_rules(load("md-criss-cross"))
     'Maryland'
     """

@@ -24,6 +24,7 @@ OWNERS: Final = ("dealer", "community", "seat")
 def groups_on_felt(book: Rulebook) -> Iterator[dict[str, Any]]:
     """Yield the groups of the dealer, of the table and of a seat; a group of all positions is one of each.
 
+    >>> from crossfelt.rulebooks.loader import load
     >>> for group in groups_on_felt(load("nj-double-cross")):
     ...     print(group["owner"], group["shape"], *group["names"])
     dealer pair dealer 1 dealer 2

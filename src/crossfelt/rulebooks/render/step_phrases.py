@@ -74,6 +74,7 @@ def opening_words(step: OpeningStep) -> str:
 def step_words(step: Step, book: Rulebook) -> list[str]:
     """Describe a step of a rulebook in a sentence; its details follow line by line.
 
+    >>> from crossfelt.rulebooks.loader import load
     >>> step_words(Reveal(id="reveal_middle", cards=("middle",)), load("nj-criss-cross"))
     ['The dealer turns up: middle.']
     """

@@ -19,6 +19,7 @@ WIDTH = 108
 def template(book: Rulebook) -> str:
     """Return the text of the file; it passes the check unchanged, with a warning for each illustrative value.
 
+    >>> from crossfelt.rulebooks.loader import load
     >>> print(template(load("ma-criss-cross")).splitlines()[0])
     # Rules Submission for Criss-Cross Poker, Massachusetts
     """

@@ -73,6 +73,7 @@ def render_text(book: Rulebook) -> tuple[TextSection, ...]:
 
     The operator's figures are those of the default submission.
 
+    >>> from crossfelt.rulebooks.loader import load
     >>> sections = {section.id: section for section in render_text(load("ma-criss-cross"))}
     >>> print(sections["pays"].lines[1])
         royal flush                           1 to 1

@@ -21,6 +21,7 @@ def toml_of(item: Item) -> str:
     """Return an item in TOML, without the lists of its lines, slices and deliveries.
 
     >>> from crossfelt.rulebooks.render.flatten import flatten
+    >>> from crossfelt.rulebooks.loader import load
     >>> items = {item.key: item for item in flatten(load("nj-criss-cross"))}
     >>> print(toml_of(items["settings.cut_min_cards"]))
     cut_min_cards = { value = 10, clauses = ["NJC-22"] }
