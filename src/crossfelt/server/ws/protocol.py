@@ -38,6 +38,7 @@ PIECE_BYTES: Final = 4096
 TOO_MANY_FRAMES: Final = "too many frames"
 MOST_UNSENT: Final = 64 * 1024
 """The frames that wait for the end of a turn of the loop, in bytes."""
+INVALID_TEXT: Final = 1007
 TEXT: Final = 0x81
 """The first byte of a frame with a whole text message (RFC 6455, 5.2)."""
 
@@ -202,6 +203,17 @@ class WsProtocol(WebSocketsSansIOProtocol):
             self.conn.fail(POLICY_VIOLATION, TOO_MANY_FRAMES)
             self.handle_parser_exception()
             self._abort_in(LEAVING_SECONDS)
+
+    def send_receive_event_to_app(self) -> None:
+        """Pass a message on; end the connection if it is no text. Uvicorn would log a fault of the server."""
+        if self.curr_msg_data_type == "text":
+            try:
+                b"".join(self.frames).decode()
+            except UnicodeDecodeError:
+                self.conn.send_close(INVALID_TEXT)
+                self.handle_parser_exception()
+                return
+        super().send_receive_event_to_app()
 
     def handle_ping(self) -> None:
         """Answer a ping, unless the peer does not read: the answers would pile up."""

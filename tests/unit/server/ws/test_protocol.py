@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 import time
 from collections.abc import Iterator, Sequence
@@ -142,7 +143,9 @@ def test_frames_are_received_as_the_library_decodes_them(talk: str) -> None:
 
 
 @pytest.mark.parametrize("talk", ENDS)
-def test_a_frame_against_the_protocol_ends_the_connection(talk: str) -> None:
+def test_a_frame_against_the_protocol_ends_the_connection(talk: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the peer's fault: nothing is logged as a fault of the server."""
+    monkeypatch.setattr(logging.getLogger("uvicorn.error"), "error", pytest.fail)
     data, code = ENDS[talk]
     for parts in ways_to_cut(data + text(b"late")):
         events, _, closed = asyncio.run(received(WsProtocol, parts))
