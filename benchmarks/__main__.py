@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    listed = "\n".join(f"  {name:<14}{subject}" for name, (_, subject) in BENCHMARKS.items())
+    listed = "\n".join(f"  {name:<16}{subject}" for name, (_, subject) in BENCHMARKS.items())
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
         description=__doc__,
