@@ -14,6 +14,7 @@ from typing import Final
 from unittest.mock import patch
 
 from benchmarks.kernels import HANDS_ONE_BY_ONE, agreeing_peers, by_strength, random_hands
+from benchmarks.plain_c import NO_COMPILER, compiler, in_c
 from benchmarks.timing import Disagreement, Figure, Result, best_of, our_figure, our_result, peak_memory_mb, say
 from crossfelt.analysis import advise, solve
 from crossfelt.analysis.runners import ProcessRunner
@@ -65,6 +66,7 @@ def criss_cross(repeats: int) -> Iterator[Result]:
     }
     times = best_of({"all": partial(solve, game), **advice}, repeats)
     yield _beside_peers(times["all"], deals, repeats)
+    yield _beside_c(game, times["all"])
     for name in advice:
         yield our_result(f"Criss Cross Poker, {name}", "ms", times[name] * 1e3, goal=100.0)
     yield our_result("Criss Cross Poker, everything, kernels compiled", "s", _without_nodes(game), goal=6.0)
@@ -90,6 +92,20 @@ def _beside_peers(seconds: float, deals: int, repeats: int) -> Result:
         skipped=skipped,
         note="one by one: the time of one call, as measured in this run, times the number of hands",
     )
+
+
+def _beside_c(game: Game, seconds: float) -> Result:
+    """Compare another pay table, with all statistics, with its value alone in plain C."""
+    name = "Criss Cross Poker, another pay table"
+    if compiler() is None:
+        return Result(name=name, unit="s", figures=(our_figure(seconds),), skipped=NO_COMPILER)
+    bets = next(table for table in game.book.paytables if table.id == "bets")
+    wins = [str(line.odds.profit) for line in bets.lines if line.odds and not line.odds.is_push]
+    figure, told = in_c(Path(__file__).with_name("criss_cross.c"), *wins)
+    solved = solve(game)
+    if [solved.ev * solved.distribution.deals] != told:
+        raise Disagreement("plain C finds another value")
+    return Result(name=name, unit="s", figures=(our_figure(seconds), figure), goal_ratio=1 / 0.006)
 
 
 def _fresh_command(book: str, repeats: int) -> Result:

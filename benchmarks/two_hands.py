@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from collections.abc import Iterator
 from functools import partial
 from math import comb
@@ -14,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from benchmarks.plain_c import NO_COMPILER, compiler, in_c
 from benchmarks.timing import Disagreement, Figure, Result, best_of, our_figure, our_result, say
 from crossfelt.analysis import advise, solve
 from crossfelt.analysis.solver.split_rules import split_rules
@@ -57,21 +56,15 @@ def two_hands(repeats: int) -> Iterator[Result]:
 
 def _in_c(way: HouseWay, ours: Won) -> tuple[tuple[Figure, ...], tuple[str, ...]]:
     """Time the same counts in plain C, where there is a compiler; refuse figures if they differ."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        return (), ("plain C: no compiler",)
+    if compiler() is None:
+        return (), NO_COMPILER
     with TemporaryDirectory() as folder:
-        program, codes = Path(folder, "two_hands"), Path(folder, "codes")
-        subprocess.run([compiler, "-O3", "-march=native", "-o", str(program), str(SOURCE)], check=True)
         say("the strengths of all hands, for the program in C ...")
-        _write_codes(way, codes)
-        say("the same in C ...")
-        start = perf_counter()
-        told = subprocess.run([str(program), str(codes)], check=True, capture_output=True, text=True).stdout
-        seconds = perf_counter() - start
-    if [int(line) for line in told.split()] != [ours.both, ours.single]:
+        _write_codes(way, Path(folder, "codes"))
+        figure, told = in_c(SOURCE, str(Path(folder, "codes")))
+    if told != [ours.both, ours.single]:
         raise Disagreement("plain C counts other pairs of hands")
-    return (Figure(who="plain C, one thread", value=seconds),), ()
+    return (figure,), ()
 
 
 def _write_codes(way: HouseWay, path: Path) -> None:
