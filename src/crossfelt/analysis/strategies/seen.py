@@ -40,7 +40,7 @@ class Seen:
     >>> seen.decision, seen.options, seen.stakes
     ('decide_across', ('fold', '1x', '2x', '3x'), {'ante_across': 1, 'ante_down': 1})
     >>> (seen.cards["hole"] // 4).max(axis=1)
-    array([12,  1], dtype=uint8)
+    array([12,  1])
     """
 
     plan: RoundPlan
@@ -73,18 +73,21 @@ class Seen:
         return tuple(choice.name for choice in self.choices)
 
     @cached_property
-    def cards(self) -> Mapping[str, Cards]:
+    def cards(self) -> Mapping[str, NDArray[np.int64]]:
         """The cards by place, one for each round; and by group, a row for each round, as far as they are open."""
-        groups = {}
+        groups: dict[str, Cards] = {}
         for group in self.plan.game.book.groups:
             for side in ("", DEALER):
                 names = [f"{side}{place}" for place in group.names if f"{side}{place}" in self.places]
                 if names:
                     groups[f"{side}{group.id}"] = self._together(names)
-        return {**groups, **self.places}
+        return {name: found.astype(np.int64) for name, found in {**groups, **self.places}.items()}
 
-    def cards_of(self, hand: str) -> Cards:
+    def cards_of(self, hand: str) -> NDArray[np.int64]:
         """Return the open cards of a hand, a row for each round."""
+        return self._cards_of(hand).astype(np.int64)
+
+    def _cards_of(self, hand: str) -> Cards:
         (formed,) = self.plan.formed(hand)
         return self._together([place for place in formed.places if place in self.places])
 
@@ -114,7 +117,7 @@ class Seen:
             what = f"the hand {name} is not complete before {self.decision}: {', '.join(hidden)} face down"
             raise BadInput(Problem(code="strategy.hand", where="strategy", what=what))
         table = order_of(self.plan.game, order).best_of(len(formed.places))
-        return classes_of(self.cards_of(name), table, np.zeros(0, dtype=np.uint8))
+        return classes_of(self._cards_of(name), table, np.zeros(0, dtype=np.uint8))
 
     def has(self, hand: str, mark: str) -> Where:
         """Say for each round if a complete hand has one of its marks."""

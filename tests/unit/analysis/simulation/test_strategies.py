@@ -86,7 +86,7 @@ def test_a_function_sets_hands() -> None:
     game = compile_game("nj-pai-gow")
 
     def play(seen: Seen) -> NDArray[np.intp]:
-        return in_front(seen, set_hands("foxwoods", seen.cards["cards"]).low)
+        return in_front(seen, set_hands("foxwoods", seen.cards["cards"].astype(np.uint8)).low)
 
     mine, shipped = (SeatPlan(wagers={"main": 1000}, strategy=name) for name in (OwnStrategy.of(play), "foxwoods"))
     assert tally_rounds(game, plan_for(game, [mine]), 3000) == tally_rounds(game, plan_for(game, [shipped]), 3000)
@@ -94,7 +94,7 @@ def test_a_function_sets_hands() -> None:
 
 def test_a_foul_is_refused() -> None:
     def play(seen: Seen) -> NDArray[np.intp]:
-        return in_front(seen, np.sort(seen.cards["cards"], axis=1)[:, -2:])
+        return in_front(seen, np.sort(seen.cards["cards"].astype(np.uint8), axis=1)[:, -2:])
 
     mine = SeatPlan(wagers={"main": 1000}, strategy=OwnStrategy.of(play))
     with pytest.raises(BadInput, match="the strategy sets a foul: the low hand ranks above the high hand"):

@@ -8,6 +8,7 @@ from typing import Final
 
 import pytest
 
+from crossfelt.analysis import solve
 from crossfelt.analysis.strategies.evaluate import solve_with
 from crossfelt.analysis.strategies.functions import read_function
 from crossfelt.errors import BadInput
@@ -43,6 +44,17 @@ def peeks(seen): return seen.hand("final")
 """
 
 
+QUEEN_SIX_FOUR: Final = """
+import numpy as np
+
+def play(seen):
+    low, middle, high = np.sort(seen.cards["hole"] // 4, axis=1).T
+    suits = seen.cards_of("three") % 4
+    made = (low == middle) | (middle == high) | (high - low == 2) | np.all(suits == suits[:, :1], axis=1)
+    return (made | (high * 169 + middle * 13 + low >= 10 * 169 + 4 * 13 + 2)).astype(int)
+"""
+
+
 @pytest.fixture(scope="module")
 def game() -> Game:
     return compile_game(str(BOOKS / "mississippi-stud.toml"))
@@ -62,6 +74,14 @@ def value(game: Game, text: str) -> Fraction:
 def test_a_function_of_arrays_of_hands_and_a_compiled_one_have_the_same_exact_value(game: Game, file: Path) -> None:
     arrays, by_hand, compiled = (value(game, f"{file}:{name}") for name in ("arrays", "by_hand", "compiled"))
     assert arrays == by_hand == compiled
+
+
+def test_the_known_rule_of_three_card_poker_in_plain_arithmetic_is_best_play(tmp_path: Path) -> None:
+    """Ranks times 169 need more than the eight bits of a card."""
+    file = tmp_path / "mine.py"
+    file.write_text(QUEEN_SIX_FOUR, "utf-8")
+    game = compile_game(str(BOOKS / "three-card-poker.toml"))
+    assert value(game, f"{file}:play") == solve(game).ev
 
 
 @pytest.mark.parametrize(
