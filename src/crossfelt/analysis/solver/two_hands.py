@@ -294,6 +294,8 @@ def _counts(
 class TwoHandsSolution(Solution, frozen=True, kw_only=True):
     """The exact value of each way to set hands against the dealer's house way."""
 
+    dealer_way: str
+    """The house way by which the dealer sets hands."""
     house_ways: dict[str, WayResult]
     """By the player's house way; the best settings are `OPTIMAL`."""
     banking: dict[str, WayResult]
@@ -308,6 +310,7 @@ class TwoHandsSolution(Solution, frozen=True, kw_only=True):
 
     def as_data(self) -> dict[str, Any]:
         data = super().as_data()
+        data["dealer_house_way"] = self.dealer_way
         data["house_ways"] = {name: result.as_data() for name, result in self.house_ways.items()}
         data["banking"] = {name: result.as_data() for name, result in self.banking.items()}
         if self.unsolved_bets:
@@ -354,6 +357,7 @@ def solve(
         unit=f"one {game.wager(rules.wager).stake.posted or rules.wager} wager".replace("_", " "),
         tie_rule="the first setting of equal value",
         seconds=perf_counter() - started,
+        dealer_way=own,
         house_ways=found,
         banking=_results(rules, ways, bank=True, done=done) if banks else {},
     )

@@ -71,8 +71,10 @@ def solution_lines(game: Game, solution: Solution) -> Iterator[str]:
 
 def _by_house_way(solution: Solution) -> Iterator[str]:
     """Render the values of other house ways and of banking."""
+    dealer = as_words(getattr(solution, "dealer_way", ""))
+    title = f"The dealer sets hands by {dealer}, the player by best play or a house way, in percent of {solution.unit}"
     tables: tuple[tuple[str, Mapping[str, WayResult]], ...] = (
-        (f"Hands set by a house way, in percent of {solution.unit}", getattr(solution, "house_ways", {})),
+        (title, getattr(solution, "house_ways", {})),
         ("The same when the player banks against the house alone", getattr(solution, "banking", {})),
     )
     for title, ways in tables:

@@ -216,8 +216,9 @@ def _card(cards: tuple[StrategyCard, ...]) -> Table:
 
 def _house_ways(found: Solution) -> Iterator[Table]:
     """List the value of best play and of each house way, for a player and for a player who banks."""
+    caption = f"The dealer sets hands by {as_words(getattr(found, 'dealer_way', ''))}, the player by each house way"
     asked: tuple[tuple[str, str, Mapping[str, WayResult]], ...] = (
-        ("house-ways", "The player sets hands by each house way", getattr(found, "house_ways", {})),
+        ("house-ways", caption, getattr(found, "house_ways", {})),
         ("banking", "The player banks against the house alone", getattr(found, "banking", {})),
     )
     for name, caption, ways in asked:
