@@ -292,6 +292,7 @@ def test_people_are_hired_suspended_and_take_a_break_and_two_people_link_a_table
     owner.get_by_role("button", name="New one-time password for Greta Stone").click()
     owner.locator("dialog").get_by_role("button", name="Make a one-time password").click()
     owner.wait_for_function(f"() => document.querySelector('.done code').textContent !== '{once}'")
+    assert not owner.get_by_role("button", name="Suspend owner", exact=True).count()
     owner.get_by_role("button", name="Suspend Greta Stone").click()
     owner.get_by_label("Reason").fill("on leave")
     shoot(owner, "console-suspend-1280")

@@ -15,7 +15,7 @@ from crossfelt.server.accounts.accounts import OWN_RECORDS, Accounts
 from crossfelt.server.accounts.sessions import IDLE_MS, NOTED_MS
 from crossfelt.server.journal import events as e
 from limits import WAIT_SECONDS
-from server.account_fixtures import PASSWORD, Server, live
+from server.account_fixtures import OWNER, PASSWORD, Server, live
 from server.databases import Database, SqliteDatabase
 from server.served import Served, owner_of, refused_with, run, staff_of
 
@@ -98,6 +98,8 @@ def test_a_player_suspends_the_own_account_and_nobody_lifts_it(sqlite: Database)
         with pytest.raises(BadInput, match="lasts until its end"):
             await server.accounts.reinstate(flo, "Ann", "she asked")
         await server.accounts.suspend(flo, "Ann", 1, "shorter")
+        lifted = await server.accounts.reinstate(OWNER, "Ann", "a mistake")
+        assert (lifted.suspended, lifted.suspension(server.now)) == (None, lifted.own_suspension)
         server.now += 29 * DAY_MS
         with pytest.raises(BadInput, match="suspended until"):
             await server.accounts.log_in("Ann", PASSWORD, "10.0.0.1")
@@ -126,12 +128,70 @@ def test_a_player_closes_the_own_account_for_good(tmp_path: Path) -> None:
         with refused_with("account.taken"):
             await Client(served.address).post("/api/accounts", credentials)
         closed = await accounts.account("ann")
-        assert (closed.balance_cents, closed.suspended and closed.suspended.reason) == (0, "closed by the player")
+        assert (closed.balance_cents, closed.closed) == (0, True)
         assert await accounts.sessions_of("ann") == []
         for kind in OWN_RECORDS:
             assert await served.server.store.record(kind, "ann") is None
         noted = [event for _, event in await served.server.journal.events() if isinstance(event, e.AccountSuspended)]
         assert [it.account for it in noted] == ["ann"]
+
+    run(tmp_path, story)
+
+
+def test_a_closed_account_stays_closed_and_takes_no_money(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        told = await Client(served.address).post("/api/accounts", {"name": "Ann", "password": PASSWORD})
+        proposed = {"kind": "deposit", "subject": "account/ann", "details": {"cents": 20_000_00}, "reason": "a prize"}
+        early = await owner.post("/api/proposals", proposed)
+        fay = await staff_of(served, owner, "Fay", "floor")
+        await Client(served.address, told["token"]).delete("/api/me")
+        for ask in (
+            owner.post("/api/accounts/Ann/suspension", {"days": 1, "reason": "abuse"}),
+            served.server.accounts.reinstate(OWNER, "Ann", "she asked"),
+            owner.post("/api/accounts/Ann/password", {}),
+            owner.post("/api/accounts/Ann/deposits", {"cents": 100}),
+            owner.post("/api/accounts/Ann/deposits", {"cents": 20_000_00}),
+            owner.post("/api/proposals", proposed),
+            owner.post("/api/proposals", {**proposed, "kind": "correction"}),
+            fay.post(f"/api/proposals/{early['number']}/approval", {}),
+        ):
+            with refused_with("account.closed"):
+                await ask
+        assert (await served.server.accounts.account("ann")).balance_cents == 0
+
+    run(tmp_path, story)
+
+
+def test_a_suspension_ends_the_sessions_also_after_it_is_lifted(sqlite: Database) -> None:
+    async def story(server: Server) -> None:
+        flo = await server.staff("Flo", "floor")
+        ann, bob = [await server.accounts.register(name, PASSWORD) for name in ("Ann", "Bob")]
+        await server.accounts.suspend(flo, "Ann", 1, "abuse")
+        await server.accounts.reinstate(OWNER, "Ann", "a mistake")
+        assert await server.accounts.identify(ann.token) is None
+        assert await server.accounts.identify(bob.token) is not None
+        assert await server.accounts.log_in("Ann", PASSWORD)
+
+    live(sqlite, story)
+
+
+def test_only_the_owner_suspends_staff_and_an_alarm_tells_it(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        fay, asked = await staff_of(served, owner, "Fay", "floor"), {"days": 1, "reason": "on leave"}
+        for name, role in (("Ali", "auditor"), ("Dee", "dealer")):
+            await staff_of(served, owner, name, role)
+            with pytest.raises(BadInput, match="only the owner suspends staff"):
+                await fay.post(f"/api/accounts/{name}/suspension", asked)
+        with pytest.raises(BadInput, match="another person suspends it"):
+            await fay.post("/api/accounts/Fay/suspension", asked)
+        await owner.post("/api/accounts/Ali/suspension", asked)
+        told = [it["what"] for it in await owner.get("/api/floor/alarms")]
+        assert told.count("owner suspended ali, who is staff.") == 1
+        await Client(served.address).post("/api/accounts", {"name": "Paul", "password": PASSWORD})
+        await fay.post("/api/accounts/Paul/suspension", asked)
+        assert len(await owner.get("/api/floor/alarms")) == len(told)
 
     run(tmp_path, story)
 

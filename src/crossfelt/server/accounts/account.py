@@ -23,6 +23,8 @@ STAFF: Final[frozenset[Role]] = frozenset(("dealer", "floor", "auditor", "owner"
 ALONE: Final[tuple[Role, ...]] = ("auditor", "owner")
 """Roles that go with no other: these people audit what the others do."""
 DAY_MS: Final = 24 * 3600 * 1000
+FOR_GOOD: Final = 253_402_300_799_000
+"""The end of the year 9999."""
 BALANCE: Final = "balance"
 MOST_CENTS: Final = 10**12
 """Ten thousand million dollars of play money: a larger amount is a typing error."""
@@ -84,7 +86,7 @@ class Suspended(AccountEvent, frozen=True, kw_only=True):
 
 
 class Reinstated(AccountEvent, frozen=True, kw_only=True):
-    """A suspension was lifted."""
+    """The suspension by staff was lifted."""
 
     reason: str
 
@@ -145,7 +147,9 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     password_digest: str = ""
     """The SHA-256 of the record of the last password."""
     suspended: Suspended | None = None
-    """The last suspension, unless it was lifted. It ends with its time."""
+    """The last suspension by staff, unless it was lifted. It ends with its time."""
+    own_suspension: Suspended | None = None
+    """The last suspension that the player asked for. Nobody lifts it."""
     day: int = 0
     """The day of the last deposit that counts, in days since 1970."""
     day_cents: int = 0
@@ -168,8 +172,14 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
         return self.day_cents if self.day == now // DAY_MS else 0
 
     def suspension(self, now: int) -> Suspended | None:
-        """Return the suspension that is in force."""
-        return self.suspended if self.suspended is not None and now < self.suspended.until else None
+        """Return the suspension that is in force; of two, the one that ends later."""
+        in_force = [it for it in (self.own_suspension, self.suspended) if it is not None and now < it.until]
+        return max(in_force, key=lambda it: it.until, default=None)
+
+    @property
+    def closed(self) -> bool:
+        """True if the player has closed it for good."""
+        return self.own_suspension is not None and self.own_suspension.until == FOR_GOOD
 
 
 def evolve(account: Account, event: AccountEvent) -> Account:
@@ -211,6 +221,8 @@ def evolve(account: Account, event: AccountEvent) -> Account:
             return replace(account, roles=event.after)
         case PasswordSet():
             return replace(account, passwords=account.passwords + 1, password_digest=event.digest)
+        case Suspended() if event.by == account.name:
+            return replace(account, own_suspension=event)
         case Suspended():
             return replace(account, suspended=event)
         case Reinstated():

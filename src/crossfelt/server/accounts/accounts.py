@@ -44,8 +44,6 @@ CASHIER: Final = "cashier"
 SERVER: Final = "server"
 """The author of acts of the server itself."""
 CLOSED: Final = "closed by the player"
-FOR_GOOD: Final = 253_402_300_799_000
-"""The end of the year 9999."""
 OWN_RECORDS: Final = (passwords.KIND, login_attempts.KNOWN_KIND, "practice", "exam")
 """The kinds of records of one person, beside the streams."""
 
@@ -354,6 +352,8 @@ class Accounts:
 
     def _begin(self, transaction: Transaction, session: LoginSession) -> SessionToken:
         account = self._state(transaction, session.account)
+        if (suspension := account.suspension(session.since)) is not None:
+            raise _suspended(suspension)
         session = msgspec.structs.replace(session, passwords=account.passwords)
         token, until = sessions.begin(transaction, session)
         return SessionToken(token=token, until=until, identity=_identity(account, session))
@@ -382,6 +382,7 @@ class Accounts:
 
         def work(transaction: Transaction) -> None:
             before, now = self.at(transaction, key), self._clock()
+            _check_open(before)
             if before.guest or key == by.account:
                 what = "a guest has no password" if before.guest else "change your own password in the settings"
                 raise BadInput.at("name", "account.password", what, before.name)
@@ -395,7 +396,10 @@ class Accounts:
         return password
 
     async def suspend(self, by: Identity, name: str, days: int, reason: str) -> a.Account:
-        """Keep an account from logging in for some days; its sessions end, and its seat is given up after the round."""
+        """Keep an account from logging in for some days; its sessions end, and its seat is given up after the round.
+
+        A suspension by staff leaves the player's own one as it is. Only the owner suspends staff.
+        """
         key = account_key(name)
         revoked = Revoked(account=key)
 
@@ -403,10 +407,16 @@ class Accounts:
             before, now = self.at(transaction, key), self._clock()
             if "owner" in before.roles:
                 raise BadInput(Problem(code="account.owner", what="an owner cannot be suspended", value=before.name))
-            until = max(now + days * a.DAY_MS, before.suspended.until if before.suspended else 0)
+            _check_open(before)
+            own = key == by.account
+            if not (own or "owner" in by.roles or a.STAFF.isdisjoint(before.roles)):
+                raise BadInput(Problem(code="policy.role", what="only the owner suspends staff", value=before.name))
+            earlier = before.own_suspension if own else before.suspended
+            until = max(now + days * a.DAY_MS, earlier.until if earlier else 0)
             self._note(transaction, key, by.name, a.Suspended(by=by.name, at=now, until=until, reason=reason))
             noted = e.AccountSuspended(by=by.account, at=now, account=key, until=until, reason=reason)
             self._journal.write(transaction, noted)
+            sessions.end_all(transaction, key)
             revocation.note(transaction, revoked, now)
             return self.at(transaction, key)
 
@@ -420,7 +430,6 @@ class Accounts:
         The name stays taken, and the record of play stays whole.
         """
         key, now, revoked = by.account, self._clock(), Revoked(account=by.account)
-        begun = await self.sessions_of(key)
 
         def work(transaction: Transaction) -> None:
             before = self.at(transaction, key)
@@ -429,29 +438,27 @@ class Accounts:
             if before.balance_cents:
                 paid = a.Withdrawn(by=by.name, at=now, cents=before.balance_cents, reason=CLOSED)
                 self._note(transaction, key, by.name, paid)
-            self._note(transaction, key, by.name, a.Suspended(by=by.name, at=now, until=FOR_GOOD, reason=CLOSED))
-            noted = e.AccountSuspended(by=key, at=now, account=key, until=FOR_GOOD, reason=CLOSED)
+            self._note(transaction, key, by.name, a.Suspended(by=by.name, at=now, until=a.FOR_GOOD, reason=CLOSED))
+            noted = e.AccountSuspended(by=key, at=now, account=key, until=a.FOR_GOOD, reason=CLOSED)
             self._journal.write(transaction, noted)
             for kind in OWN_RECORDS:
                 transaction.drop(kind, key)
-            for session in begun:
-                transaction.drop(sessions.KIND, session.id)
+            sessions.end_all(transaction, key)
             revocation.note(transaction, revoked, now)
 
         await self._store.commit([JOURNAL_STREAM, account_stream(key)], work)
         await self._on_revoked(revoked)
 
     async def reinstate(self, by: Identity, name: str, reason: str) -> a.Account:
-        """Lift a suspension, unless the player asked for it."""
+        """Lift the suspension by staff; one that the player asked for stays."""
         key = account_key(name)
 
         def work(transaction: Transaction) -> a.Account:
             before, now = self.at(transaction, key), self._clock()
-            suspension = before.suspension(now)
-            if suspension is None:
-                raise BadInput(Problem(code="account.suspended", what="is not suspended", value=before.name))
-            if suspension.by == before.name:
-                what = "the player asked for this suspension, and it lasts until its end"
+            _check_open(before)
+            if before.suspended is None or before.suspended.until <= now:
+                own = before.suspension(now) is not None
+                what = "the player asked for this suspension, and it lasts until its end" if own else "is not suspended"
                 raise BadInput(Problem(code="account.suspended", what=what, value=before.name))
             self._note(transaction, key, by.name, a.Reinstated(by=by.name, at=now, reason=reason))
             self._journal.write(transaction, e.AccountReinstated(by=by.account, at=now, account=key, reason=reason))
@@ -655,6 +662,12 @@ def _suspended(suspension: a.Suspended) -> BadInput:
     return BadInput(Problem(code="account.suspended", what=what))
 
 
+def _check_open(account: a.Account) -> None:
+    if account.closed:
+        what = "the player has closed this account, and it stays closed"
+        raise BadInput(Problem(code="account.closed", what=what, value=account.name))
+
+
 def _check_roles(account: a.Account, after: tuple[a.Role, ...]) -> None:
     """Refuse roles that go badly together, and the role of staff to a person who plays."""
     if account.guest and after != ("player",):
@@ -719,7 +732,8 @@ def _check_correction(account: a.Account, cents: int) -> None:
 
 
 def _check_room(account: a.Account, cents: int) -> None:
-    """Refuse a deposit beyond the limit of an account. Only winnings may exceed it."""
+    """Refuse a deposit to a closed account, or beyond the limit of an account. Only winnings may exceed it."""
+    _check_open(account)
     room = max(0, a.MOST_CENTS - account.balance_cents)
     if cents > room:
         raise _amount(cents, f"at most {dollars(room)}", "more than the account can hold")

@@ -81,6 +81,13 @@ def end(transaction: Transaction, token: str) -> None:
     transaction.drop(KIND, key_of(token))
 
 
+def end_all(transaction: Transaction, account: str) -> None:
+    """End all sessions of an account."""
+    for record in transaction.records_of(KIND):
+        if msgspec.json.decode(bounded(record.body), type=LoginSession).account == account:
+            transaction.drop(KIND, record.key)
+
+
 async def find(store: Store, token: str, now: int) -> LoginSession | None:
     """Return the session of a token, if it has not expired. Its use defers the end of an idle session."""
     record = await store.record(KIND, key_of(token))
@@ -90,8 +97,13 @@ async def find(store: Store, token: str, now: int) -> LoginSession | None:
     until = session.until(now)
     if until - record.until > NOTED_MS:
         used = msgspec.structs.replace(record, until=until)
+
+        def defer(transaction: Transaction) -> None:
+            if transaction.record(KIND, used.key) is not None:  # it may have ended meanwhile
+                transaction.put(used)
+
         with suppress(StoreError):  # the next use stores it
-            await store.commit([], lambda transaction: transaction.put(used))
+            await store.commit([], defer)
     return session
 
 

@@ -178,6 +178,9 @@ def _alarm(state: JournalState, event: e.JournalEvent) -> Alarm | None:
         case e.PasswordReset():
             what = f"{event.by} made a one-time password, and could use it to act as {event.account}."
             return Alarm(kind="log_in", at=event.at, subject=event.account, what=what, by=event.by)
+        case e.AccountSuspended() if set(state.roles.get(event.account, ())) - {"player"}:
+            what = f"{event.by} suspended {event.account}, who is staff."
+            return Alarm(kind="log_in", at=event.at, subject=event.account, what=what, by=event.by)
         case e.Expired():
             expired = state.waiting[event.proposal]
             what = f"Proposal {expired.number} of {expired.by} expired before a second person decided it."

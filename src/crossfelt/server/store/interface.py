@@ -173,6 +173,9 @@ class Transaction(Protocol):
     def record(self, kind: str, key: str) -> Record | None:
         """Return the record under a key."""
 
+    def records_of(self, kind: str) -> list[Record]:
+        """Return all records of a kind."""
+
     def put(self, record: Record) -> None:
         """Insert or replace a record."""
 

@@ -103,6 +103,11 @@ class UnitOfWork:
                 return written[kind, key]
         return read_record(self.connection, kind, key, locked=True)
 
+    def records_of(self, kind: str) -> list[Record]:
+        stored = map(record_of, self.connection.execute(sql.records_of, {"of_kind": kind}))
+        found = {(it.kind, it.key): it for it in stored} | self._batch.records | self.records
+        return [it for it in found.values() if it is not None and it.kind == kind]
+
     def put(self, record: Record) -> None:
         self.records[record.kind, record.key] = record
 

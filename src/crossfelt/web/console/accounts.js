@@ -5,7 +5,7 @@ import { request } from "../shared/api.js";
 import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { countText, dollars, listText, sentence, timeText } from "../shared/format.js";
 import { decisionsTable, rowsTable } from "./page_parts.js";
-import { PROPOSED, StaffPage } from "./staff_page.js";
+import { PROPOSED, STAFF, StaffPage } from "./staff_page.js";
 
 await loadStylesheet("console/console.css");
 
@@ -222,7 +222,7 @@ class Accounts extends StaffPage {
     const asked = lifts ? { reason: given.reason } : { days: Number(given.days), reason: given.reason };
     await this.attempt(
       async () => this.replace(await request(`${pathOf(account)}/suspension`, lifts ? "DELETE" : "POST", asked)),
-      lifts ? `${account.name} may log in again.` : `${account.name} is suspended.`,
+      lifts ? `The suspension of ${account.name} by staff is lifted.` : `${account.name} is suspended.`,
     );
   }
 
@@ -372,8 +372,10 @@ class Accounts extends StaffPage {
                       disabled: this.busy,
                       "aria-label": `Deposit for ${account.name}`,
                     }),
-                  !account.roles.includes("owner") &&
-                    (!account.suspended_until || this.has("owner")) &&
+                  account.account !== this.me?.account &&
+                    !account.roles.includes("owner") &&
+                    (this.has("owner") ||
+                      !(account.suspended_until || STAFF.some((role) => account.roles.includes(role)))) &&
                     buttonNode(account.suspended_until ? "Lift" : "Suspend", () => void this.suspend(account), {
                       class: "button small quiet",
                       disabled: this.busy,

@@ -13,7 +13,7 @@ import { fieldNode, formValues } from "../shared/forms.js";
 /** @typedef {import("../shared/dom.js").Content} Some */
 /** @typedef {import("../shared/clauses.js").Problem} Problem */
 /** @typedef {import("../shared/forms.js").Field} Field */
-/** @typedef {{name: string | null, account: string, guest: boolean, roles: string[], balance_cents: number, must_set_password: boolean, code_needed: boolean}} Me */
+/** @typedef {{name: string | null, account: string, guest: boolean, roles: string[], balance_cents: number, must_set_password: boolean}} Me */
 /**
  * A dialog before an action. The answer holds the values of its `fields` by name.
  * @typedef {{title: string, says?: Some, label: string, danger?: boolean, fields?: Field[]}} Dialog
@@ -24,7 +24,7 @@ const IDLE_MS = 30 * 60 * 1000;
 const USES = ["pointerdown", "keydown"];
 /** The message after a proposal. */
 export const PROPOSED = "Proposed. A second person must approve it.";
-const STAFF = ["dealer", "floor", "auditor", "owner"];
+export const STAFF = ["dealer", "floor", "auditor", "owner"];
 /** The pages of the console and the roles that may open them. @type {[string, string, string[]][]} */
 const CONSOLE_PAGES = [
   ["/console", "Floor", STAFF],
@@ -233,7 +233,6 @@ export class StaffPage extends HTMLElement {
   #entrance() {
     const { me } = this;
     if (me?.name && me.must_set_password) return this.#passwordForm();
-    const stranger = !me?.name || me.guest;
     return [
       me?.name &&
         h(
@@ -245,7 +244,6 @@ export class StaffPage extends HTMLElement {
             null,
             `This page is for the roles ${listText(this.roles)}. You are logged in as ${me.name} (${me.guest ? "guest" : me.roles.join(", ") || "no role"}).`,
           ),
-          !stranger && h("p", null, "Ask the owner of this server for a role."),
           h("p", null, h("a", { href: "/" }, "Back to the lobby")),
         ),
       this.#logInForm(),
@@ -266,26 +264,16 @@ export class StaffPage extends HTMLElement {
         { name: "password", title: "Password", type: "password" },
         { autocomplete: "current-password", maxlength: 256 },
       ),
-      this.me?.code_needed &&
-        fieldNode({ name: "code", title: "Access code", optional: true, hint: "Needed only to open an account." }),
-      h(
-        "div",
-        { class: "buttons" },
-        h("button", { class: "button main", value: "log in", disabled: this.busy }, "Log in"),
-        h("button", { class: "button quiet", value: "register", disabled: this.busy }, "Open an account"),
-      ),
-      h("p", { class: "quiet" }, "After you open an account, ask the owner for a role."),
+      h("div", { class: "buttons" }, h("button", { class: "button main", disabled: this.busy }, "Log in")),
+      h("p", { class: "quiet" }, "The owner creates accounts for staff."),
     );
   }
 
   /** @param {SubmitEvent} event */
   async #logIn(event) {
-    const given = formValues(event);
-    const register = /** @type {HTMLButtonElement | null} */ (event.submitter)?.value === "register";
-    const { name, password, code } = given;
-    const asked = register ? { name, password, ...(code && { code }) } : { name, password };
+    const { name, password } = formValues(event);
     await this.attempt(async () => {
-      this.me = await request(register ? "/accounts" : "/session", "POST", asked);
+      this.me = await request("/session", "POST", { name, password });
       this.#oneTimePassword = this.me?.must_set_password ? password : "";
     });
     if (this.mayEnter) await this.enter();

@@ -325,14 +325,20 @@ async def reset_password(request: ApiRequest, name: NameInPath) -> OneTimePasswo
 
 @post("/api/accounts/{name:str}/suspension", tags=["people"])
 async def suspend(request: ApiRequest, name: NameInPath, data: JSONBody[NewSuspension]) -> AccountLine:
-    """Suspend an account for some days: its sessions end, and its seat is given up after the round."""
-    await server_of(request).accounts.suspend(current_user(request), name, data.days, data.reason)
+    """Suspend another person's account for some days: its sessions end, and its seat is given up after the round.
+
+    Only the owner suspends staff.
+    """
+    by = current_user(request)
+    if account_key(name) == by.account:
+        raise BadInput.at("name", "approval.interest", "this is your account: another person suspends it", by.name)
+    await server_of(request).accounts.suspend(by, name, data.days, data.reason)
     return await _line(request, account_key(name))
 
 
 @delete("/api/accounts/{name:str}/suspension", tags=["people"], status_code=200)
 async def reinstate(request: ApiRequest, name: NameInPath, data: JSONBody[Reason]) -> AccountLine:
-    """Lift a suspension, unless the player asked for it."""
+    """Lift the suspension by staff; one that the player asked for stays."""
     await server_of(request).accounts.reinstate(current_user(request), name, data.reason)
     return await _line(request, account_key(name))
 
