@@ -172,6 +172,9 @@ def test_an_exam_hides_payments_and_marks_what_is_typed(new_page: NewPage, fault
     asked = next(it["seat"] for it in desk.desk["movements"] if it["way"] == "asked")
     hand = page.get_by_role("group", name=re.compile(f"^Seat {asked}:")).locator("cf-card:not([card='??'])")
     assert hand.count() == 2, "the dealer reads the payment from the cards"
+    page.reload()
+    desk.wait_until_settled()
+    assert hand.count() == 2, "a reload shows the hand again"
     page.get_by_label("Payment in dollars").fill("0")
     page.keyboard.press("Enter")
     page.locator(".desk-exam", has_text=re.compile("[01] of 1 right")).wait_for()

@@ -110,6 +110,8 @@ def test_in_an_exam_payments_are_hidden_typed_marked_and_timed(tmp_path: Path) -
             shown = [it for message in received for it in message.get("events", ()) if it["event"] == "hand_shown"]
             assert all(len(it["cards"]) == 2 for it in shown)
             assert {it["seat"] for it in shown} >= {true[it["id"]].seat for it in hidden}, "the cards are to be seen"
+            hands = {it["seat"]: it["cards"] for it in shown}
+            assert all(it["cards"] == hands[it["seat"]] for it in hidden), "a reload shows the hand again"
             async with guest.table(name, "dealer") as second:
                 assert not shows_results({"view": second.view}), "a second connection shows no more"
             first = hidden[0]["id"]

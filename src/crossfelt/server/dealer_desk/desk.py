@@ -55,6 +55,10 @@ class Movement(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The arithmetic behind it."""
     clauses: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
+    cards: tuple[str, ...] = ()
+    """The hand that the seat has shown; only where the payment is asked, in an exam."""
+    low: tuple[str, ...] = ()
+    """The cards of the low hand among them, if the player has split them."""
 
 
 def movements(rows: Iterable[TableEntry]) -> tuple[Movement, ...]:

@@ -6,6 +6,7 @@ account has one exam at a time. It is kept as a record, so that a reload or anot
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
@@ -13,9 +14,11 @@ from msgspec.structs import replace
 
 from crossfelt.errors import BadInput, Problem
 from crossfelt.server.accounts.sessions import Identity
+from crossfelt.server.core.commit import TableEntry
 from crossfelt.server.dealer_desk.desk import Desk, Movement, movements
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.store.interface import Record, Store
+from crossfelt.table.events import HandsExposed, HandShown
 
 KIND: Final = "exam"
 LASTS_MS: Final = 12 * 3600 * 1000
@@ -84,10 +87,14 @@ class ExamScore(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def hidden(desk: Desk, exam: Exam) -> Desk:
-    """Return the desk without the amounts and hands of the payments that are still to be typed."""
+def hidden(desk: Desk, exam: Exam, rows: Iterable[TableEntry]) -> Desk:
+    """Return the desk without the amounts of the payments that are still to be typed, but with the cards shown."""
     marked = {mark.movement for mark in exam.marks}
-    shown = [it if it.id in marked or not _asked(it, exam) else _question(it) for it in desk.movements]
+    events = [event for row in rows for event in row.events]
+    hands = {event.seat: event for event in events if isinstance(event, HandShown | HandsExposed)}
+    shown = [
+        it if it.id in marked or not _asked(it, exam) else _question(it, hands.get(it.seat)) for it in desk.movements
+    ]
     return replace(desk, movements=tuple(shown))
 
 
@@ -96,7 +103,7 @@ def _asked(movement: Movement, exam: Exam) -> bool:
     return movement.stake_cents > 0 and int(movement.id.partition(".")[0]) > exam.since_seq
 
 
-def _question(movement: Movement) -> Movement:
+def _question(movement: Movement, hand: HandShown | HandsExposed | None) -> Movement:
     return Movement(
         id=movement.id,
         seat=movement.seat,
@@ -104,6 +111,8 @@ def _question(movement: Movement) -> Movement:
         title=movement.title,
         cents=0,
         stake_cents=movement.stake_cents,
+        cards=tuple(card.text for card in hand.cards) if hand is not None else (),
+        low=tuple(card.text for card in hand.low) if isinstance(hand, HandsExposed) else (),
     )
 
 

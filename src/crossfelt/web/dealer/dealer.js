@@ -15,7 +15,7 @@ import { deskView, examResult } from "./dealer_view.js";
 
 /** @typedef {{field: string, asks: string, count?: number, places?: string[], front?: number, stops?: Record<string, number>}} Need */
 /** @typedef {{id: string, key: string, label: string, command: any, needs?: Need[], seat?: number, regular?: boolean, after?: number, clauses?: string[]}} Act */
-/** @typedef {{id: string, seat: number, way: string, title: string, cents: number, chips?: any[], stake_cents?: number, hand?: string, line?: string, odds?: string, words?: string, clauses?: string[], readings?: string[]}} Movement */
+/** @typedef {{id: string, seat: number, way: string, title: string, cents: number, chips?: any[], stake_cents?: number, hand?: string, line?: string, odds?: string, words?: string, clauses?: string[], readings?: string[], cards?: string[], low?: string[]}} Movement */
 /** @typedef {{id: string, title: string, words: string[], clauses: string[], readings: string[], house_rule: string}} Step */
 /** @typedef {{seq: number, live: boolean, round: number, step: string, steps: Step[], acts: Act[], keys: Record<string, string>, waits: string, movements: Movement[], house_way: string, stub: {nextMovement: boolean, every: number, rounds: number, gone: boolean}, exam: Exam | null}} Desk */
 /** @typedef {{asked: number, right: number, millis: number, rounds: number, last: ExamMark | null, last_right: boolean, wrong: ExamMark[]}} Exam */

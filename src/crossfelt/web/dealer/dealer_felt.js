@@ -31,7 +31,11 @@ export function deskFelt(page) {
 function seatNode(page, seat) {
   const { state, desk } = page;
   const turn = Boolean(state.view?.turn.length) && state.view?.turn[0] === seat.number;
-  const cards = cardsOf(state, seat);
+  // The hand that an exam asks about; a reload has missed the event that showed it.
+  const asked = desk?.movements.find((movement) => movement.seat === seat.number && movement.cards);
+  const low = asked?.low ?? [];
+  const cards = asked?.cards ?? cardsOf(state, seat);
+  const hands = low.length ? [low, cards.filter((card) => !low.includes(card))] : [cards];
   const wagers = Object.entries(seat.wagers);
   const results = state.round.results[seat.number];
   const words = [seat.player || "Free", seat.status === "folded" && "folded", turn && "to act"]
@@ -44,10 +48,12 @@ function seatNode(page, seat) {
       h("b", null, seat.number),
       h("span", { class: "seat-name", title: seat.player || undefined }, shortName(seat.player) || "Free"),
     ),
-    h(
-      "span",
-      { class: `seat-cards${cards.length > 2 ? " many" : ""}` },
-      cards.map((card, at) => cardNode(card, { key: at })),
+    hands.map((hand, at) =>
+      h(
+        "span",
+        { key: `hand ${at}`, class: `seat-cards${cards.length > 2 ? " many" : ""}` },
+        hand.map((card, place) => cardNode(card, { key: place })),
+      ),
     ),
     h(
       "span",

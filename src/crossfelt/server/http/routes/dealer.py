@@ -68,7 +68,7 @@ async def desk(request: ApiRequest, table: FromPath[str]) -> DeskReply:
     """Return the steps of the round, the dealer's acts, and the wagers to take and pay."""
     actor = await _table_to_deal(request, table)
     exam = await server_of(request).exams.of(current_user(request).account, table)
-    shown = desk_of(actor) if exam is None else hidden(desk_of(actor), exam)
+    shown = desk_of(actor) if exam is None else hidden(desk_of(actor), exam, actor.memory.round_rows)
     return DeskReply(**msgspec.structs.asdict(shown), exam=None if exam is None else ExamScore.of(exam))
 
 
