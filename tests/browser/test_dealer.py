@@ -161,6 +161,7 @@ def test_an_exam_hides_payments_and_marks_what_is_typed(new_page: NewPage, fault
     desk = DeskDriver(page)
     page.get_by_role("button", name="Start an exam", exact=True).click()
     page.locator("dialog").get_by_role("button", name="Start", exact=True).click()
+    page.get_by_role("region", name="Exam", exact=True).wait_for()
     ends = time.monotonic() + WAIT_SECONDS
     while not any(it["way"] == "asked" for it in desk.desk["movements"]):
         assert time.monotonic() < ends

@@ -94,6 +94,8 @@ def test_in_an_exam_payments_are_hidden_typed_marked_and_timed(tmp_path: Path) -
         async with guest.table(name, "dealer") as table:
             assert shows_results({"view": table.view}), "before the exam the dealer sees the chips"
             await guest.post(f"{desk}/exam", {})
+            with refused_with("exam.open"):
+                await guest.post(f"{desk}/exam", {})
             received: list[dict[str, Any]] = []
             table.on_message = received.append
             async with asyncio.timeout(WAIT_SECONDS):
@@ -114,6 +116,8 @@ def test_in_an_exam_payments_are_hidden_typed_marked_and_timed(tmp_path: Path) -
             assert all(it["cards"] == hands[it["seat"]] for it in hidden), "a reload shows the hand again"
             async with guest.table(name, "dealer") as second:
                 assert not shows_results({"view": second.view}), "a second connection shows no more"
+            refusal = (await table.ask(next_act(table) or {"command": "discard_cards"})).problem
+            assert (refusal or {}).get("code") == "exam.asked", "dealing waits for the answers"
             first = hidden[0]["id"]
             due = true[first].cents if true[first].way in PAID else 0
             score = await guest.post(f"{desk}/exam/answers", {"movement": first, "cents": due + 1})
@@ -127,10 +131,12 @@ def test_in_an_exam_payments_are_hidden_typed_marked_and_timed(tmp_path: Path) -
             assert (score["asked"], score["right"], score["millis"] >= 0) == (2, 1, True)
             again = (await guest.get(desk))["movements"]
             assert [it["words"] for it in again if it["id"] == first] == [true[first].words], "shown once it is marked"
-            assert (await guest.delete(f"{desk}/exam"))["right"] == 1
+            score = await guest.delete(f"{desk}/exam")
+            assert (score["asked"], score["right"]) == (len(hidden), 1), "what is not answered is wrong"
+            assert [it["given_cents"] for it in score["wrong"][1:]] == [None] * (len(hidden) - 2)
             assert (await guest.get(desk))["exam"] is None
             await table.until(lambda seen: shows_results({"view": seen.view}))
         (kept,) = (await guest.get("/api/training"))["exams"]
-        assert (kept["asked"], kept["right"], kept["table"]) == (2, 1, name)
+        assert (kept["asked"], kept["right"], kept["table"]) == (len(hidden), 1, name)
 
     run(tmp_path, story)

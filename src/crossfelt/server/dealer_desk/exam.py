@@ -32,7 +32,8 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
     round: int
     seat: int
     title: str
-    given_cents: int
+    given_cents: int | None
+    """None if the payment was not typed before the exam ended, which is wrong."""
     cents: int
     millis: int
     words: str
@@ -89,18 +90,34 @@ class ExamScore(msgspec.Struct, frozen=True, kw_only=True):
 
 def hidden(desk: Desk, exam: Exam, rows: Iterable[TableEntry]) -> Desk:
     """Return the desk without the amounts of the payments that are still to be typed, but with the cards shown."""
-    marked = {mark.movement for mark in exam.marks}
+    asked = _unanswered(exam, desk.movements)
     events = [event for row in rows for event in row.events]
     hands = {event.seat: event for event in events if isinstance(event, HandShown | HandsExposed)}
-    shown = [
-        it if it.id in marked or not _asked(it, exam) else _question(it, hands.get(it.seat)) for it in desk.movements
-    ]
+    shown = [_question(it, hands.get(it.seat)) if it in asked else it for it in desk.movements]
     return replace(desk, movements=tuple(shown))
 
 
-def _asked(movement: Movement, exam: Exam) -> bool:
-    """Return whether a payment is asked: that of a settled wager, after the exam began."""
-    return movement.stake_cents > 0 and int(movement.id.partition(".")[0]) > exam.since_seq
+def _unanswered(exam: Exam, made: Iterable[Movement]) -> list[Movement]:
+    """Return the payments that are still asked: those of settled wagers, after the exam began."""
+    marked = {mark.movement for mark in exam.marks}
+    return [it for it in made if it.stake_cents > 0 and _row_of(it) > exam.since_seq and it.id not in marked]
+
+
+def _row_of(movement: Movement) -> int:
+    return int(movement.id.partition(".")[0])
+
+
+def _mark(movement: Movement, given_cents: int | None, round_: int, millis: int) -> Mark:
+    return Mark(
+        movement=movement.id,
+        round=round_,
+        seat=movement.seat,
+        title=movement.title,
+        given_cents=given_cents,
+        cents=movement.cents if movement.way in PAID else 0,
+        millis=millis,
+        words=movement.words,
+    )
 
 
 def _question(movement: Movement, hand: HandShown | HandsExposed | None) -> Movement:
@@ -129,10 +146,12 @@ class Exams:
         return exam if exam is not None and exam.table == table else None
 
     async def begin(self, by: Identity, actor: TableActor) -> Exam:
-        """Begin an exam, in place of an earlier one. At a public table the dealer works, and people are paid."""
+        """Begin an exam, in place of one at another table. At a public table the dealer works, and people are paid."""
         if not actor.settings.owner:
             what = "an exam takes place at a table of your own: open one with Practise dealing in the trainer"
             raise BadInput.at("table", "exam.table", what, actor.settings.id)
+        if await self.of(by.account, actor.settings.id) is not None:
+            raise BadInput(Problem(code="exam.open", what="an exam is open at this table: end it first"))
         now = actor.now()
         exam = Exam(
             table=actor.settings.id,
@@ -149,28 +168,26 @@ class Exams:
         """Mark a typed payment. Each is marked once."""
         exam = await self._required(account, actor)
         rows = actor.memory.round_rows
-        found = next((it for it in movements(rows) if it.id == movement and _asked(it, exam)), None)
-        if found is None or any(mark.movement == movement for mark in exam.marks):
+        found = next((it for it in _unanswered(exam, movements(rows)) if it.id == movement), None)
+        if found is None:
             raise BadInput(Problem(code="exam.question", what="this payment is not asked", value=movement))
-        now, seq = actor.now(), int(movement.partition(".")[0])
-        asked_at = max([exam.answered_at, *(row.command.at for row in rows if row.seq == seq)])
-        mark = Mark(
-            movement=movement,
-            round=actor.table.round,
-            seat=found.seat,
-            title=found.title,
-            given_cents=cents,
-            cents=found.cents if found.way in PAID else 0,
-            millis=max(0, now - asked_at),
-            words=found.words,
-        )
+        now = actor.now()
+        asked_at = max([exam.answered_at, *(row.command.at for row in rows if row.seq == _row_of(found))])
+        mark = _mark(found, cents, actor.table.round, max(0, now - asked_at))
         exam = replace(exam, answered_at=now, marks=(*exam.marks, mark))
         await self._keep(account, exam)
         return exam
 
+    async def waits(self, account: str, actor: TableActor) -> bool:
+        """Return whether an exam waits for a payment: the dealer goes on when it is typed."""
+        exam = await self.of(account, actor.settings.id)
+        return exam is not None and bool(_unanswered(exam, movements(actor.memory.round_rows)))
+
     async def end(self, by: Identity, actor: TableActor) -> Exam:
-        """End an exam, and return it."""
+        """End an exam, and return it. Payments that are still asked are wrong."""
         exam = await self._required(by.account, actor)
+        left = [_mark(it, None, actor.table.round, 0) for it in _unanswered(exam, movements(actor.memory.round_rows))]
+        exam = replace(exam, marks=(*exam.marks, *left))
         await self._store.commit([], lambda transaction: transaction.drop(KIND, by.account))
         actor.examine(by.name, on=False)
         return exam

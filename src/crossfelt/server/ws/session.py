@@ -260,6 +260,9 @@ class ClientSession:
         if not isinstance(message, CommandMessage) or not (privileged or _policy_of(message).privileged):
             self._pass(message)
             return
+        if self._subscriber.examined and await server_of(self._socket).exams.waits(self.account, self._actor):
+            self._reject(message.id, "exam.asked", "type the payments that the exam asks, then go on")
+            return
         self._asking = True
         answer = await self._actor.ask(self._request(message))
         if answer.problem is not None and self._exceeds_role(message, answer.problem):

@@ -19,7 +19,7 @@ import { deskView, examResult } from "./dealer_view.js";
 /** @typedef {{id: string, title: string, words: string[], clauses: string[], readings: string[], house_rule: string}} Step */
 /** @typedef {{seq: number, live: boolean, round: number, step: string, steps: Step[], acts: Act[], keys: Record<string, string>, waits: string, movements: Movement[], house_way: string, stub: {nextMovement: boolean, every: number, rounds: number, gone: boolean}, exam: Exam | null}} Desk */
 /** @typedef {{asked: number, right: number, millis: number, rounds: number, last: ExamMark | null, last_right: boolean, wrong: ExamMark[]}} Exam */
-/** @typedef {{round: number, seat: number, title: string, given_cents: number, cents: number, millis: number, words: string}} ExamMark */
+/** @typedef {{round: number, seat: number, title: string, given_cents: number | null, cents: number, millis: number, words: string}} ExamMark */
 /** @typedef {{command?: any, act?: string, cards?: string[], missing?: number, says?: string, problem?: any}} Line */
 /** @typedef {{id: string, title: string, follows: string, wheres: {label: string, command: any}[], counts: boolean, clauses: string[], readings: string[], house_rule: string, two_people: boolean}} Trouble */
 

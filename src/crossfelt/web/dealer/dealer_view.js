@@ -61,7 +61,7 @@ function examBar(page) {
       h(
         "span",
         null,
-        `Seat ${last.seat}, ${last.title}: ${exam.last_right ? dollars(last.cents) : `you paid ${dollars(last.given_cents)}, right is ${dollars(last.cents)}`}. ${last.words}`,
+        `Seat ${last.seat}, ${last.title}: ${exam.last_right ? dollars(last.cents) : errorText(last)}. ${last.words}`,
       ),
     buttonNode("End the exam", () => void page.endExam(), { class: "button small" }),
   );
@@ -70,6 +70,10 @@ function examBar(page) {
 /** @param {import("./dealer.js").Exam} exam */
 const scoreText = ({ asked, right, millis }) =>
   asked ? `${right} of ${asked} right, ${(millis / asked / 1000).toFixed(1)} s each` : "Nothing asked yet.";
+
+/** @param {import("./dealer.js").ExamMark} mark */
+const errorText = ({ given_cents, cents }) =>
+  `${given_cents === null ? "not answered" : `you paid ${dollars(given_cents)}`}, right is ${dollars(cents)}`;
 
 /** The result of an exam, with its errors. @param {import("./dealer.js").Exam} exam */
 export function examResult(exam) {
@@ -83,7 +87,7 @@ export function examResult(exam) {
           h(
             "li",
             { key: at },
-            `Round ${mark.round}, seat ${mark.seat}, ${mark.title}: you paid ${dollars(mark.given_cents)}, right is ${dollars(mark.cents)}. ${mark.words}`,
+            `Round ${mark.round}, seat ${mark.seat}, ${mark.title}: ${errorText(mark)}. ${mark.words}`,
           ),
         ),
       ),

@@ -88,7 +88,7 @@ async def answer_exam(request: ApiRequest, table: FromPath[str], data: JSONBody[
 
 @delete("/api/tables/{table:str}/desk/exam", tags=["dealing"], status_code=200)
 async def end_exam(request: ApiRequest, table: FromPath[str]) -> ExamScore:
-    """End the exam, and return its score."""
+    """End the exam, and return its score. Payments that are still asked count as wrong."""
     server = server_of(request)
     score = ExamScore.of(await server.exams.end(current_user(request), await _table_to_deal(request, table)))
     result = ExamResult(
