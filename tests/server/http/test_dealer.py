@@ -118,6 +118,9 @@ def test_in_an_exam_payments_are_hidden_typed_marked_and_timed(tmp_path: Path) -
                 assert not shows_results({"view": second.view}), "a second connection shows no more"
             refusal = (await table.ask(next_act(table) or {"command": "discard_cards"})).problem
             assert (refusal or {}).get("code") == "exam.asked", "dealing waits for the answers"
+            for results in ("proof/1.1", "rounds", "rounds/1", "own-rounds", "own-rounds.csv"):
+                with refused_with("exam.hidden"):
+                    await guest.get(f"/api/tables/{name}/{results}")
             first = hidden[0]["id"]
             due = true[first].cents if true[first].way in PAID else 0
             score = await guest.post(f"{desk}/exam/answers", {"movement": first, "cents": due + 1})
@@ -135,6 +138,7 @@ def test_in_an_exam_payments_are_hidden_typed_marked_and_timed(tmp_path: Path) -
             assert (score["asked"], score["right"]) == (len(hidden), 1), "what is not answered is wrong"
             assert [it["given_cents"] for it in score["wrong"][1:]] == [None] * (len(hidden) - 2)
             assert (await guest.get(desk))["exam"] is None
+            assert await guest.get(f"/api/tables/{name}/rounds") == []
             await table.until(lambda seen: shows_results({"view": seen.view}))
         (kept,) = (await guest.get("/api/training"))["exams"]
         assert (kept["asked"], kept["right"], kept["table"]) == (len(hidden), 1, name)

@@ -45,6 +45,14 @@ ROUTE_COSTS: Final = {
     "POST /api/audit/verify": 50,
 }
 """Slow routes count as several requests."""
+SHOW_RESULTS: Final = frozenset(
+    f"GET /api/tables/{{table}}/{path}"
+    for path in (
+        *("proof/{event}", "review", "rounds", "rounds/{number}", "rounds/{number}/replay", "rounds/{number}/dispute"),
+        *("cases", "history", "own-rounds", "own-rounds.csv", "figures", "statistics"),
+    )
+)
+"""Routes with the results of rounds, which answer the questions of an exam."""
 COOKIE: Final = "crossfelt_session"
 HTTPS_COOKIE: Final = f"__Host-{COOKIE}"
 """Browsers take this name only over HTTPS, from this very host."""
@@ -144,7 +152,7 @@ async def authenticate(connection: Connection) -> Identity | None:
 
 
 async def guard(connection: Connection, _: BaseRouteHandler) -> None:
-    """Authenticate a request, charge its rate limits and check the policy of its route."""
+    """Authenticate a request, charge its rate limits and check the policy of its route and an open exam."""
     server, address = server_of(connection), client_address(connection)
     server.address_limits.take(address)
     if connection.scope.get("method") == "OPTIONS":
@@ -159,6 +167,10 @@ async def guard(connection: Connection, _: BaseRouteHandler) -> None:
     elif connection.scope["path"].startswith("/api/"):  # a page has many files, which are free
         server.account_limits.take(identity.account, cost)
     await server.guard.check_route(identity, route, address, connection.scope["path"])
+    if identity is not None and route in SHOW_RESULTS:
+        table = connection.path_params["table"]
+        if await server.exams.of(identity.account, table) is not None:
+            raise BadInput.at("table", "exam.hidden", "your exam at this table hides its results: end it first", table)
 
 
 async def answer_options(request: ApiRequest) -> Response[None] | None:
