@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ import msgspec
 
 from benchmarks.attacks.target import RULEBOOK, Target, Try
 from crossfelt.cards.deck import deck_of
+from crossfelt.cards.player_seeds import PlayerSeed, mix_of, mixed_order, seed_hash
 from crossfelt.cards.shuffle import fresh_seed, shuffled
 from crossfelt.client import Client, TableClient
 from crossfelt.proof.commitment import commit
@@ -17,20 +19,21 @@ from crossfelt.proof.fair_round import FairRound, check_round
 
 
 def cheating_house(target: Target) -> Iterator[Try]:
-    """A house that fixes the worst of sixty shuffles, swaps cards, alters seeds or receipts, or leaves seeds out."""
+    """A house that fixes the worst of sixty shuffles, swaps cards, and alters, leaves out or adds seeds."""
     played = asyncio.run(_played(target))
     honest = [it for it in check_round(msgspec.convert(played, FairRound)) if not it.holds]
     yield f"an honest round: {honest}", not honest
     labels, values = played["commitment"]["labels"], played["opened"]["values"]
     places = [at for at, label in enumerate(labels) if label.startswith("card/")]
-    forgeries = [*_refixed(played, labels, values, places), *_altered(played, values, places, target)]
+    ghosts = (with_ghost(played) for _ in range(100))
+    forgeries = [*_refixed(played, labels, values, places), *_altered(played, values, places, target), *ghosts]
     for forged in target.some(it for it in forgeries if it != played):
         found = [it for it in check_round(msgspec.convert(forged, FairRound)) if not it.holds]
         yield f"a round with other {[name for name in played if forged[name] != played[name]]}", bool(found)
 
 
 async def _played(target: Target) -> dict[str, Any]:
-    """Play a round, and return its record with the receipt."""
+    """Play a round, and return its record with the receipt and the hashes that the client noted."""
     client = Client(target.server.address, target.guest())
     name = await client.open_table(RULEBOOK, pace="instant")
     async with client.table(name) as table:
@@ -43,7 +46,8 @@ async def _played(target: Target) -> dict[str, Any]:
             if not table.opened and (bet := table.option("bet")) is not None:
                 await table.give("bet", seat=1, cents=bet["ranges"]["cents"]["min"])
         record = await client.get(f"/api/tables/{name}/rounds/{number}")
-        return {**record, "receipt": table.receipts[0]}
+        receipt = table.receipts[0]
+        return {**record, "receipt": receipt, "hashes": table.noted[receipt["seed_hash"]]}
 
 
 def _wagers(table: TableClient) -> dict[str, int]:
@@ -68,6 +72,35 @@ def _refixed(
             "commitment": msgspec.to_builtins(sealed.commitment),
             "opened": msgspec.to_builtins(sealed.whole),
         }
+
+
+def with_ghost(played: dict[str, Any]) -> dict[str, Any]:
+    """Return the round with one more seat, whose seed the house invents when it knows the others."""
+    house = dict(zip(played["commitment"]["labels"], played["opened"]["values"], strict=True))
+    labels = [label for label in house if label.startswith("card/")]
+    mixed = next(event for event in played["events"] if event["event"] == "deck_mixed")
+    seed = secrets.token_hex(32)
+    ghost = {"seat": 5, "player": "Ghost", "hash": seed_hash(seed), "seed": seed}
+
+    def order(seeds: list[dict[str, Any]]) -> list[str]:
+        mix = mix_of(mixed["round_id"], msgspec.convert(seeds, list[PlayerSeed]))
+        return [house[label] for label in mixed_order(labels, mix)]
+
+    seeds = [*mixed["seeds"], ghost]
+    swaps = dict(zip(order(mixed["seeds"]), order(seeds), strict=True))
+    events: list[dict[str, Any]] = []
+    for event in played["events"]:
+        if event["event"] == "bets_locked":
+            placed = next(it for it in events if it["event"] == "wagers_placed")
+            events.append({**placed, "seat": 5, "by": "Ghost", "seed_hash": ghost["hash"]})
+        changed = {"cards": _swapped(event["cards"], swaps)} if "cards" in event else {}
+        events.append({**event, **changed, **({"seeds": seeds} if event is mixed else {})})
+    return {**played, "events": events}
+
+
+def _swapped(value: Any, swaps: dict[str, str]) -> Any:
+    """Return cards, or lists of them, with each card replaced."""
+    return [_swapped(it, swaps) for it in value] if isinstance(value, list) else swaps.get(value, value)
 
 
 def _altered(
@@ -96,6 +129,7 @@ def _events_changed(event: dict[str, Any]) -> Iterator[dict[str, Any]]:
         seeds = event["seeds"]
         yield {**event, "seeds": []}
         yield {**event, "round_id": "elsewhere/1"}
+        yield {**event, "seeds": [{**seeds[0], "seed": "", "hash": "0" * 64}, *seeds]}
         for wrong in ({"seed": "x" * 64}, {"seed": ""}, {"hash": "0" * 64}, {"seat": 5}):
             yield {**event, "seeds": [{**seeds[0], **wrong}]}
     if event["event"] == "community_cards_revealed":

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from playwright.sync_api import Route, expect
 
+from benchmarks.attacks.house import with_ghost
 from browser.axe import violations
 from browser.conftest import Shoot
 from browser.table_page import TableDriver
@@ -99,6 +100,8 @@ def test_a_player_adds_a_seed_and_checks_the_round(private_table: Sit, shoot: Sh
         page.get_by_role("button", name="Save for crossfelt fair").click()
     saved.value.save_as(tmp_path / "round.json")
     assert run(["fair", str(tmp_path / "round.json")]) == 0
+    forged = with_ghost(json.loads((tmp_path / "round.json").read_text()))
+    assert [what for what, holds in page.evaluate(CHECK, forged) if not holds] == ["Hashes:"]
 
     def altered(route: Route) -> None:
         told = route.fetch().json()
@@ -110,3 +113,15 @@ def test_a_player_adds_a_seed_and_checks_the_round(private_table: Sit, shoot: Sh
     page.get_by_role("button", name="Check in this browser").click()
     expect(page.locator(".fairness .notice")).to_contain_text("checks fail")
     expect(page.locator(".findings .wrong").first).to_contain_text("does NOT give the root")
+    page.unroute_all()
+    page.evaluate("localStorage.removeItem('crossfelt.seeds')")  # as on another device
+    page.reload()
+    page.get_by_role("button", name="Check in this browser").click()
+    verdict = (
+        "checks hold, but nothing here shows that the deck was fixed before the bets or that no seed was added later."
+    )
+    expect(page.locator(".fairness").get_by_role("status")).to_contain_text(verdict)
+    root = "Receipt: none; compare this root with the one you noted before the bets."
+    expect(page.get_by_text(root, exact=True)).to_be_visible()
+    page.get_by_text(root, exact=True).scroll_into_view_if_needed()
+    shoot(page, f"fairness-no-receipt-{size}")

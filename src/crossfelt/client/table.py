@@ -84,7 +84,9 @@ class TableClient:
         self.sent_hashes: dict[str, str] = {}
         """The hash that each wager was sent with, by its id, empty for none: the same id is the same command.
 
-        A client that takes over from another, and sends its commands again, needs these two."""
+        A client that takes over from another, and sends its commands again, needs these two and `noted`."""
+        self.noted: dict[str, dict[int, str]] = {}
+        """By the hash of each seed that was sent: the hashes of all due seats as they were before it was sent first."""
         self._revealed: set[tuple[int, int]] = set()
         """The rounds and seats whose seeds this connection has sent."""
         self._sending: set[asyncio.Task[None]] = set()
@@ -180,19 +182,21 @@ class TableClient:
             seed = secrets.token_hex(32) if lies.isdisjoint(self.seeds) else ""
             self.sent_hashes[command_id] = hashed = seed_hash(seed) if seed else ""
             self.seeds |= {hashed: seed} if seed else {}
-            for kept in (self.seeds, self.sent_hashes):
+            for kept in (self.seeds, self.sent_hashes, self.noted):
                 if len(kept) > SEEDS_KEPT:
                     del kept[next(iter(kept))]
         sent = self.sent_hashes[command_id]
         return {**command, "seed_hash": sent} if sent else command
 
     def _reveal_seeds(self) -> None:
-        """Send the seeds that the deal waits for."""
+        """Send the seeds that the deal waits for, and note all hashes first: one that the house adds later shows."""
         number, connection = self.view["round"], self.connection
-        for seat in self.view["seeds_due"]:
-            seed = self.seeds.get(self.view["seats"][seat - 1]["seed_hash"])
+        hashes = {seat: self.view["seats"][seat - 1]["seed_hash"] for seat in self.view["seeds_due"]}
+        for seat, hashed in hashes.items():
+            seed = self.seeds.get(hashed)
             if seed is not None and connection is not None and (number, seat) not in self._revealed:
                 self._revealed.add((number, seat))
+                self.noted.setdefault(hashed, hashes)
                 message = {"type": "seed", "id": secrets.token_hex(8), "round": number, "seat": seat, "seed": seed}
                 task = asyncio.create_task(self._send(connection, message))
                 self._sending.add(task)

@@ -2,7 +2,8 @@
 
 1. The receipt, signed before the cards, names the root of the round's commitment and the hash of the player's seed.
 2. The whole deck, opened after the round, gives that root and has every card once.
-3. Each player's seed has the hash that was sent with the wagers; a seed that did not arrive is named.
+3. Each player's seed has the hash that was sent with the wagers; a seed that did not arrive is named. The seeds are
+   those of the seats and hashes that the player's client noted before it sent its own.
 4. The house's order, permuted by these seeds, gives the cards that lay on the table.
 
 Viewers who did not play get proofs of single cards instead of the whole deck, and check these.
@@ -31,6 +32,9 @@ DRAWN: Final = ("first_hand_chosen", "wheel_spun", "xtreme_spun", "awards_drawn"
 """The events that show a draw."""
 ALONE: Final = "no player sent a seed: the house alone has chosen the order of the cards"
 
+NOTED: Final = "those noted before your seed was sent are those that were mixed in"
+NOT_NOTED: Final = "the house mixed in OTHER seats or hashes than those noted before your seed was sent"
+
 
 class DeviceDraw(msgspec.Struct, frozen=True, kw_only=True):
     """One draw from a wheel, dice or a progressive system, as a field of an event shows it."""
@@ -57,6 +61,8 @@ class FairRound(msgspec.Struct, frozen=True, kw_only=True):
     table: str = ""
     round: int | None = None
     receipt: Receipt | None = None
+    hashes: dict[int, str] | None = None
+    """The hash of each seat whose seed was due, as the viewer's client noted them before it sent its own seed."""
     draws: tuple[DeviceDraw, ...] = ()
 
 
@@ -66,6 +72,24 @@ class Finding(NamedTuple):
     what: str
     holds: bool
     says: str
+
+
+class Gap(NamedTuple):
+    """One thing that nobody can check, because the viewer has not kept what it takes."""
+
+    what: str
+    says: str
+    unproved: str
+
+
+def gaps(played: FairRound, *, root: str = "") -> Iterator[Gap]:
+    """Yield what the checks leave open."""
+    if played.receipt is None and not root:
+        says = "none; compare this root with the one you noted before the bets"
+        yield Gap("receipt", says, "the deck was fixed before the bets")
+    if played.hashes is None and any(event["event"] == "deck_mixed" for event in played.events):
+        says = "not noted before the seeds were sent; the house may have added one later"
+        yield Gap("hashes", says, "no seed was added later")
 
 
 def check_round(played: FairRound, *, root: str = "", key: VerifyingKey | None = None) -> Iterator[Finding]:
@@ -131,7 +155,8 @@ def _seeds(played: FairRound, mixed: Data | None) -> Iterator[Finding]:
             break
     sent = {seat: hashed for seat, hashed in sent.items() if hashed}
     seeds = _seeds_in(mixed)
-    if {one.seat: one.hash for one in seeds} != sent:
+    used = sorted((one.seat, one.hash) for one in seeds)
+    if used != sorted(sent.items()):
         yield Finding("seeds", False, "the house did NOT mix in the seeds whose hashes the players sent")
     elif not seeds:
         yield Finding("seeds", True, ALONE)
@@ -144,6 +169,9 @@ def _seeds(played: FairRound, mixed: Data | None) -> Iterator[Finding]:
         else:
             fits = seed_hash(one.seed) == one.hash
             yield Finding(name, fits, "has the hash that was sent" if fits else "has ANOTHER hash than was sent")
+    if played.hashes is not None:
+        same = used == sorted(played.hashes.items())
+        yield Finding("hashes", same, NOTED if same else NOT_NOTED)
     receipt = played.receipt
     if receipt is not None and receipt.seed_hash not in [one.hash for one in seeds if one.seat == receipt.seat]:
         yield Finding("receipt", False, "names a seed that the house did NOT mix in")

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from benchmarks.attacks.house import with_ghost
 from crossfelt.cards.card import Card
 from crossfelt.cards.deck import deck_of
 from crossfelt.cards.player_seeds import seed_hash
@@ -16,7 +17,7 @@ from crossfelt.cards.shuffle import fresh_seed, shuffled
 from crossfelt.cli.main import run
 from crossfelt.client import Client, TableClient
 from crossfelt.proof.commitment import commit
-from crossfelt.proof.fair_round import ALONE, FairRound, Finding, check_round
+from crossfelt.proof.fair_round import ALONE, NOT_NOTED, FairRound, Finding, check_round
 from crossfelt.rulebooks.loader import rulebook_ids
 from crossfelt.server.core.requests import CommandRequest
 from crossfelt.server.core.rng import TableRng
@@ -34,10 +35,15 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def findings(guest: Client, table: TableClient, number: int) -> list[Finding]:
-    """Check a closed round as its player does, with the receipt if there is one."""
+    """Check a closed round as its player does, with what the client has kept."""
     record = await guest.get(f"/api/tables/{table.table['id']}/rounds/{number}")
+    return list(check_round(msgspec.convert({**record, **kept(table, number)}, FairRound)))
+
+
+def kept(table: TableClient, number: int) -> dict[str, Any]:
+    """Return what the client has kept of a round: its receipt, and the hashes that it noted."""
     receipt = next((it for it in table.receipts if it["round"] == number), None)
-    return list(check_round(msgspec.convert({**record, "receipt": receipt}, FairRound)))
+    return {"receipt": receipt, "hashes": table.noted.get(receipt["seed_hash"]) if receipt is not None else None}
 
 
 def mixes(table: TableClient) -> list[dict[str, Any]]:
@@ -58,7 +64,7 @@ def test_every_round_of_a_person_is_mixed_receipted_and_opened(rulebook: str, tm
                     assert [(one["player"], bool(one["seed"])) for one in mixed["seeds"]] == [("Ann", True)]
                     found = await findings(guest, table, number)
                     assert [it for it in found if not it.holds] == []
-                    assert {"receipt", "deck", "seed of seat 1, Ann", "cards"} <= {it.what for it in found}
+                    assert {"receipt", "deck", "seed of seat 1, Ann", "hashes", "cards"} <= {it.what for it in found}
                     assert ("first hand chosen" in {it.what for it in found}) == (rulebook == "nj-pai-gow")
 
     asyncio.run(play())
@@ -147,6 +153,42 @@ def test_a_grinding_house_that_deals_its_own_order_is_caught(
     sealed = commit(dict(zip(record["commitment"]["labels"], record["opened"]["values"], strict=True)), fresh_seed())
     refixed = msgspec.to_builtins({"commitment": sealed.commitment, "opened": sealed.whole})
     assert "names ANOTHER root" in verdict({**record, **refixed})
+
+
+def test_a_seed_that_the_house_adds_when_it_knows_the_others_is_caught(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Only the player's own note of the hashes shows it. Without that note the verdict says what is not proved."""
+
+    async def play() -> dict[str, Any]:
+        async with serving(tmp_path / "server") as served:
+            guest = await served.guest("Ann")
+            name = await guest.open_table("nj-criss-cross", pace="instant")
+            async with guest.table(name) as table:
+                assert (await table.give("take_seat", seat=1, chips_cents=500_00)).accepted
+                number = await play_round(table, 1)
+                await table.until(lambda seen: seen.opened)
+                return {**await guest.get(f"/api/tables/{name}/rounds/{number}"), **kept(table, number)}
+
+    def fair(record: dict[str, Any]) -> tuple[int, str]:
+        file = tmp_path / "round.json"
+        file.write_bytes(msgspec.json.encode(record))
+        return run(["fair", str(file)]), capsys.readouterr().out
+
+    record = asyncio.run(play())
+    code, told = fair(record)
+    assert (code, told.splitlines()[-1].endswith("checks hold")) == (0, True)
+    forged = with_ghost(record)
+    code, told = fair(forged)
+    assert (code, NOT_NOTED in told, told.endswith("checks FAIL\n")) == (1, True, True)
+    assert "1 of" in told
+    code, told = fair({**forged, "hashes": None})
+    assert code == 0
+    assert told.endswith("checks hold, but nothing here shows that no seed was added later\n")
+    (mixed,) = [event for event in record["events"] if event["event"] == "deck_mixed"]
+    twice = {**mixed, "seeds": [{**mixed["seeds"][0], "seed": "", "hash": "0" * 64}, *mixed["seeds"]]}
+    events = [twice if event is mixed else event for event in record["events"]]
+    assert "did NOT mix in the seeds" in fair({**record, "hashes": None, "events": events})[1]
 
 
 def test_a_server_killed_between_the_lock_and_the_seeds_asks_for_them_again(tmp_path: Path) -> None:

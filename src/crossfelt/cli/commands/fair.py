@@ -11,7 +11,7 @@ import typer
 from crossfelt._util.bounded_input import bounded
 from crossfelt.cli.options import AsJson, argument, option
 from crossfelt.cli.output import answer, bad_input, unreadable
-from crossfelt.proof.fair_round import FairRound, check_round
+from crossfelt.proof.fair_round import FairRound, check_round, gaps
 from crossfelt.proof.signed_heads import VerifyingKey
 from crossfelt.text_layout import columns
 
@@ -27,19 +27,25 @@ def fair(
     """Check that the house did not choose the cards: receipt, deck, players' seeds, order and cards of a round.
 
     The file contains a root of its own. It proves something if it has your receipt, or if you give the root that you
-    noted before betting with --root. Exits with 1 if anything does not match.
+    noted before betting with --root. The verdict says what is missing. Exits with 1 if anything does not match.
     """
     played = _read(file)
     trusted = VerifyingKey.read(key) if key is not None else None
     try:
         findings = list(check_round(played, root=root.strip().lower(), key=trusted))
+        missing = list(gaps(played, root=root))
     except (LookupError, TypeError, ValueError) as error:
         raise bad_input("fair.shape", f"an event of the round cannot be read: {error}", where=str(file)) from None
     wrong = [found for found in findings if not found.holds]
-    data = {"round": played.round, "root": played.commitment.root, "findings": [it._asdict() for it in findings]}
-    lines = [f"root {played.commitment.root}", *columns([(it.what, it.says) for it in findings], indent=2)]
-    verdict = f"{len(wrong)} of {len(findings)} checks FAIL" if wrong else f"all {len(findings)} checks hold"
-    answer(data, [*lines, verdict if findings else "nothing to check"], as_json=as_json)
+    verdict = f"all {len(findings)} checks hold"
+    if missing:
+        verdict += f", but nothing here shows that {' or that '.join(it.unproved for it in missing)}"
+    if wrong or not findings:
+        verdict = f"{len(wrong)} of {len(findings)} checks FAIL" if wrong else "nothing to check"
+    told = [it._asdict() for it in findings]
+    data = {"round": played.round, "root": played.commitment.root, "findings": told, "verdict": verdict}
+    rows = [*((it.what, it.says) for it in findings), *((it.what, it.says) for it in missing)]
+    answer(data, [f"root {played.commitment.root}", *columns(rows, indent=2), verdict], as_json=as_json)
     if wrong or not findings:
         raise typer.Exit(EXIT_FAULT)
 

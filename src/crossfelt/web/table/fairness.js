@@ -8,7 +8,7 @@ import { errorText, requestCached } from "../shared/api.js";
 import { buttonNode, h, saveFile } from "../shared/dom.js";
 import { capital, HIDDEN, plain } from "../shared/format.js";
 import { bigEndian, bytesOfHex, bytesOfText, hexOf, joined, sha256, shake256 } from "../shared/hashes.js";
-import { receiptOf } from "./seeds.js";
+import { proofOf } from "./seeds.js";
 
 /** @typedef {{label: string, value: string, salt: string, path: string[]}} Opening */
 /** @typedef {{root: string, labels: string[]}} Commitment */
@@ -182,7 +182,7 @@ function checkOpenings({ commitment, openings }) {
 }
 
 /** @param {any} record @param {any} mixed @returns {Finding[]} */
-function checkSeeds({ events, table, round, receipt }, mixed) {
+function checkSeeds({ events, table, round, receipt, hashes }, mixed) {
   /** @type {Record<number, string>} */
   const sent = {};
   for (const event of events) {
@@ -193,7 +193,9 @@ function checkSeeds({ events, table, round, receipt }, mixed) {
   }
   /** @type {PlayerSeed[]} */
   const seeds = mixed?.seeds ?? [];
-  const used = seeds.length === Object.keys(sent).length && seeds.every(({ seat, hash }) => sent[seat] === hash);
+  const used = seeds.map(({ seat, hash }) => [seat, hash].join());
+  const areThose = (/** @type {Record<number, string>} */ wanted) =>
+    String(used.sort()) === String(Object.entries(wanted).map(String).sort());
   const here = !mixed || mixed.round_id === `${table}/${round}`;
   const alone = "sent no seed: the house alone has chosen the order of the cards";
   /** @type {Finding[]} */
@@ -203,11 +205,35 @@ function checkSeeds({ events, table, round, receipt }, mixed) {
     const holds = hexOf(sha256(bytesOfText(seed))) === hash;
     return { what, holds, says: holds ? "has the hash that was sent before the cards" : "has ANOTHER hash" };
   });
-  if (!used || !here) found.push({ what: "The seeds", holds: false, says: "were NOT mixed in as they were sent" });
+  if (!areThose(sent) || !here)
+    found.push({ what: "The seeds", holds: false, says: "were NOT mixed in as they were sent" });
   else if (!seeds.length) found.push({ what: "The players", holds: true, says: alone });
+  if (hashes) {
+    const holds = areThose(hashes);
+    const says = holds
+      ? "those noted before your seed was sent are those that were mixed in"
+      : "the house mixed in OTHER seats or hashes than those noted before your seed was sent";
+    found.push({ what: "Hashes:", holds, says });
+  }
   if (receipt && !seeds.some(({ seat, hash }) => seat === receipt.seat && hash === receipt.seed_hash))
     found.push({ what: "Your receipt", holds: false, says: "names a seed that the house did NOT mix in" });
   return found;
+}
+
+/** What the checks leave open, because this browser has not kept what they take. @param {any} record */
+function gapsOf({ receipt, hashes, events }) {
+  const mixed = events.some((/** @type {any} */ { event }) => event === "deck_mixed");
+  return [
+    !receipt && {
+      says: "Receipt: none; compare this root with the one you noted before the bets.",
+      unproved: "the deck was fixed before the bets",
+    },
+    !hashes &&
+      mixed && {
+        says: "Hashes: not noted before the seeds were sent; the house may have added one later.",
+        unproved: "no seed was added later",
+      },
+  ].filter((gap) => !!gap);
 }
 
 /** Compares the cards on the table with the order that was to be dealt. @param {any} record @param {any} mixed @returns {Finding[]} */
@@ -325,15 +351,16 @@ function verdictNode(record, findings) {
   const wrong = findings.filter(({ holds }) => !holds).length;
   const seeds = record.events.find((/** @type {any} */ { event }) => event === "deck_mixed")?.seeds ?? [];
   const late = seeds.filter((/** @type {PlayerSeed} */ { seed }) => !seed);
-  const fair = late.length
-    ? `All ${findings.length} checks hold, but no seed came from ${late.map((/** @type {PlayerSeed} */ { player }) => player).join(", ")}. Whoever keeps a seed back chooses between two orders.`
-    : seeds.length
-      ? `No: all ${findings.length} checks hold.`
-      : `All ${findings.length} checks hold: the cards were fixed before the bets. No player took part in the shuffle.`;
+  const gaps = gapsOf(record);
+  const fair = gaps.length
+    ? `All ${findings.length} checks hold, but nothing here shows that ${gaps.map(({ unproved }) => unproved).join(" or that ")}.`
+    : late.length
+      ? `All ${findings.length} checks hold, but no seed came from ${late.map((/** @type {PlayerSeed} */ { player }) => player).join(", ")}. Whoever keeps a seed back chooses between two orders.`
+      : `No: all ${findings.length} checks hold.`;
   return [
     h(
       "p",
-      { class: wrong ? "notice" : "fair", role: "status" },
+      { class: wrong ? "notice" : gaps.length ? "" : "fair", role: "status" },
       wrong ? `Yes: ${wrong} of ${findings.length} checks fail.` : findings.length ? fair : "Nothing to check.",
     ),
     h(
@@ -343,6 +370,7 @@ function verdictNode(record, findings) {
         h("li", { key: at, class: holds ? "" : "wrong" }, `${what} ${says}.`),
       ),
     ),
+    gaps.map(({ says }) => h("p", { key: says }, says)),
     h("p", { class: "root" }, `Root ${record.commitment.root}`),
     buttonNode("Save for crossfelt fair", () =>
       saveFile(`${record.table}-${record.round}.json`, JSON.stringify(record)),
@@ -354,7 +382,7 @@ function verdictNode(record, findings) {
 async function runCheck(table, round, show) {
   try {
     const record = await requestCached(`/tables/${encodeURIComponent(table)}/rounds/${round}`);
-    const whole = { ...record, receipt: receiptOf(table, round) };
+    const whole = { ...record, ...proofOf(table, round) };
     const findings = record.commitment ? await checkRound(whole) : [];
     checked.set(`${table}/${round}`, { record: whole, findings, problem: "" });
   } catch (error) {

@@ -25,13 +25,16 @@ def opened(tmp_path: Path) -> Path:
 
 def test_a_round_that_matches_its_commitment_passes(opened: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["fair", str(opened)]) == 0
-    assert capsys.readouterr().out.endswith("all 2 checks hold\n")
+    receipt, verdict = capsys.readouterr().out.splitlines()[-2:]
+    assert receipt.startswith("  receipt ")
+    assert receipt.endswith(" none; compare this root with the one you noted before the bets")
+    assert verdict == "all 2 checks hold, but nothing here shows that the deck was fixed before the bets"
 
 
 def test_another_card_or_another_root_is_found(opened: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = json.loads(opened.read_text())
     assert run(["fair", str(opened), "--root", told["commitment"]["root"]]) == 0
-    capsys.readouterr()
+    assert capsys.readouterr().out.endswith("all 3 checks hold\n")
     assert run(["fair", str(opened), "--root", "0" * 64]) == 1
     assert "NOT the published root" in capsys.readouterr().out
     told["openings"][1]["value"] = "As" if told["openings"][1]["value"] != "As" else "Ks"
