@@ -185,12 +185,11 @@ def _cards(played: FairRound, mixed: Data | None) -> Iterator[Finding]:
     """Compare the cards on the table with the order that was to be dealt."""
     seen = list(_seen(played.events))
     due = list(_due(played, mixed))
-    right = [spot.card for spot in seen if any(spot.fits(other) for other in due)]
-    wrong = [spot.card for spot in seen if spot.card not in right]
+    wrong = [spot.card for spot in seen if not any(spot.fits(other) for other in due)]
     if wrong:
         yield Finding("cards", False, f"{', '.join(wrong)} should NOT lie there by the order fixed and mixed")
     elif seen:
-        yield Finding("cards", True, f"all {len(set(right))} lie where the order puts them")
+        yield Finding("cards", True, f"all {len({spot.card for spot in seen})} lie where the order puts them")
 
 
 def _draws(played: FairRound, mixed: Data | None) -> Iterator[Finding]:
