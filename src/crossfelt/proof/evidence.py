@@ -1,4 +1,4 @@
-"""Verification of an evidence pack: the hash of each file, the signed heads, and every stream."""
+"""Verification of an evidence pack: the signed hash of each file, the signed heads, and every stream."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ KEY: Final = "crossfelt.pub"
 HEADS: Final = "heads.jsonl"
 STREAMS: Final = "streams/"
 SUMS: Final = "SHA256SUMS"
+SIGNATURE: Final = "SHA256SUMS.sig"
+PURPOSE: Final = b"crossfelt evidence\n"
+"""Signed with the hashes, so that the signature can mean nothing else."""
 LARGEST: Final = 1 << 34
 """The most bytes that a pack is unpacked to."""
 
@@ -55,12 +58,12 @@ def verify_evidence(path: Path, key: VerifyingKey | None = None) -> EvidenceRepo
         if sum(member.file_size for member in pack.infolist()) > LARGEST:
             raise _no_pack(path, f"holds more than {LARGEST:,} bytes")
         pack.extractall(directory)  # leaves out `..` and absolute paths
-        missing = [it for it in (KEY, HEADS, SUMS) if not (directory / it).is_file()]
+        missing = [it for it in (KEY, HEADS, SUMS, SIGNATURE) if not (directory / it).is_file()]
         if missing:
             raise _no_pack(path, f"has no {missing[0]}")
         known = key or VerifyingKey.read(directory / KEY)
         report = EvidenceReport(key=known.text, key_from_pack=key is None)
-        _check_sums(directory, report)
+        _check_sums(directory, known, report)
         heads = read_heads(directory / HEADS)
         report.heads = len(heads)
         for file in sorted(directory.glob(f"{STREAMS}**/*.jsonl")):
@@ -68,13 +71,16 @@ def verify_evidence(path: Path, key: VerifyingKey | None = None) -> EvidenceRepo
         return report
 
 
-def _check_sums(directory: Path, report: EvidenceReport) -> None:
-    lines = (line.partition("  ") for line in (directory / SUMS).read_text().splitlines())
+def _check_sums(directory: Path, key: VerifyingKey, report: EvidenceReport) -> None:
+    sums = (directory / SUMS).read_bytes()
+    if not key.signed(PURPOSE + sums, (directory / SIGNATURE).read_text(errors="replace").strip()):
+        report.findings.append(f"{SUMS} was not signed with this key")
+    lines = (line.partition("  ") for line in sums.decode(errors="replace").splitlines())
     stated = {name: digest for digest, _, name in lines}
     there = {
         path.relative_to(directory).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in directory.rglob("*")
-        if path.is_file() and path.name != SUMS
+        if path.is_file() and path not in (directory / SUMS, directory / SIGNATURE)
     }
     for name in sorted(stated.keys() | there.keys()):
         if stated.get(name) != there.get(name):

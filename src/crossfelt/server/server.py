@@ -127,7 +127,7 @@ class Server:
         self.lan_url = lan_url
         self._warm = warm
         self.shared = shared
-        key = signing_key(directory)
+        self.signing_key = key = signing_key(directory)
         self.key = key.public
         self.peer_secret = key.secret("neighbours").hex()
         """The secret by which processes with the same database recognise one another."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -78,10 +80,12 @@ def test_a_sample_of_rounds_can_be_drawn_again(tmp_path: Path) -> None:
 
 def test_a_day_and_a_dispute_are_packs_that_verify_offline(tmp_path: Path) -> None:
     packs: list[Path] = []
+    key = tmp_path / "crossfelt.pub"
 
     async def story(served: Served) -> None:
         owner, ann = await owner_of(served), await served.guest("Ann")
         await two_rounds(served, ann)
+        key.write_text(served.server.key.text)
         packs.append(await download(owner, "/api/audit/evidence", tmp_path / "day.zip"))
         round_one = f"/api/audit/evidence?table={TABLE}&round=1"
         packs.append(await download(owner, round_one, tmp_path / "dispute.zip"))
@@ -92,6 +96,9 @@ def test_a_day_and_a_dispute_are_packs_that_verify_offline(tmp_path: Path) -> No
         assert answer.exit_code == 0, answer.output
         assert f"table/{TABLE}: consistent, signed by the server" in answer.output
         assert "seal/" not in answer.output
+        assert answer.output.splitlines()[-1] == "consistent, origin unproved"
+        answer = CliRunner().invoke(app, ["verify", str(pack), "--key", str(key)])
+        assert answer.output.splitlines()[-1] == "consistent, signed by the server"
     with zipfile.ZipFile(packs[0]) as day:
         assert {"entries.csv", "README.txt"} <= set(day.namelist())
     altered = tmp_path / "altered.zip"
@@ -104,6 +111,37 @@ def test_a_day_and_a_dispute_are_packs_that_verify_offline(tmp_path: Path) -> No
     assert answer.exit_code == 1
     assert f"streams/table/{TABLE}.jsonl was changed" in answer.output
     assert "inconsistent" in answer.output
+    forgeries: tuple[Callable[[dict[str, bytes]], None], ...] = (_rename_ann, _leave_out_accounts)
+    for forge in forgeries:
+        forged = _forged(packs[0], tmp_path / f"{forge.__name__}.zip", forge)
+        answer = CliRunner().invoke(app, ["verify", str(forged), "--key", str(key)])
+        assert answer.exit_code == 1, answer.output
+        assert "SHA256SUMS was not signed with this key" in answer.output
+
+
+def _rename_ann(files: dict[str, bytes]) -> None:
+    assert b"Ann" in files["entries.csv"]
+    files["entries.csv"] = files["entries.csv"].replace(b"Ann", b"Bob")
+
+
+def _leave_out_accounts(files: dict[str, bytes]) -> None:
+    accounts = [name for name in files if name.startswith("streams/account/")]
+    assert accounts
+    for name in accounts:
+        del files[name]
+
+
+def _forged(pack: Path, to: Path, forge: Callable[[dict[str, bytes]], None]) -> Path:
+    """Write a pack with other files, and the right hash of each."""
+    with zipfile.ZipFile(pack) as good:
+        files = {name: good.read(name) for name in good.namelist()}
+    forge(files)
+    hashed = {name: content for name, content in files.items() if not name.startswith("SHA256SUMS")}
+    sums = [f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in hashed.items()]
+    with zipfile.ZipFile(to, "w") as bad:
+        for name, content in {**files, "SHA256SUMS": "".join(sums).encode()}.items():
+            bad.writestr(name, content)
+    return to
 
 
 def test_the_floor_sees_the_last_rounds_of_public_tables_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from crossfelt.money import dollars
 from crossfelt.play.text import signed
 from crossfelt.proof.evidence import EvidenceReport, is_evidence, verify_evidence
 from crossfelt.proof.player_rounds import PlayerRoundsReport
-from crossfelt.proof.signed_heads import INCONSISTENT, Head, Origin, VerifyingKey, read_heads
+from crossfelt.proof.signed_heads import CONSISTENT, INCONSISTENT, SIGNED, Head, Origin, VerifyingKey, read_heads
 from crossfelt.proof.verify import ChainReport, VerificationReport, verify_file
 
 EXIT_FAULT = 1
@@ -38,8 +38,8 @@ def verify(
     can be shown to be consistent, but not where it comes from. With them, the check fails if no signed head covers the
     history: it may come from another server, or is not signed yet. Exits with 1 if a check fails.
 
-    An evidence pack (ZIP) of the audit page is verified as a whole, with the key and the heads that it contains; --key
-    gives the server's key from another source.
+    An evidence pack (ZIP) of the audit page is verified as a whole, with the key and the heads that it contains; only
+    --key, the server's key from another source, proves where it comes from.
 
     With --house, LOG is a file of `crossfelt backup`. Every stream and signed head is checked, every round is settled a
     second time, and the whole house is added up: deposits less withdrawals and the house's own money are the balances,
@@ -70,7 +70,7 @@ def _evidence_lines(found: EvidenceReport, name: str) -> Iterator[str]:
     yield f"rounds     {found.rounds:,} settled a second time"
     yield from (f"  {stream}: {verdict}" for stream, verdict in found.streams.items())
     yield from (f"{name}: {finding}" for finding in found.findings)
-    yield "consistent" if found.sound else INCONSISTENT
+    yield INCONSISTENT if not found.sound else CONSISTENT if found.key_from_pack else SIGNED
 
 
 def _verify_house(backup: Path, *, as_json: bool) -> None:

@@ -1,8 +1,8 @@
 """Evidence packs: a period or a round as one file, which `crossfelt verify` checks without the server.
 
 A pack is a ZIP file with the streams that belong to the case, the signed heads, the public key, a list of what happened
-in words, and a hash of each file. A stream is whole up to the last row that a head names. The stream of an open table
-ends before any deck that is still to be played.
+in words, and the signed hash of each file. A stream is whole up to the last row that a head names. The stream of an
+open table ends before any deck that is still to be played.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import IO, Final
 
 from crossfelt import __version__
-from crossfelt.proof.evidence import HEADS, KEY, README, STREAMS, SUMS
-from crossfelt.proof.signed_heads import VerifyingKey, decode_head
+from crossfelt.proof.evidence import HEADS, KEY, PURPOSE, README, SIGNATURE, STREAMS, SUMS
+from crossfelt.proof.signed_heads import SigningKey, decode_head
 from crossfelt.server.audit.casebook import Casebook
 from crossfelt.server.audit.export import pages_of, pages_of_heads
 from crossfelt.server.audit.search import SECRET, TABLES
@@ -31,13 +31,14 @@ Add --key with the server's public key, if you have it from another source than 
 {key}      the public key that they are signed with
 {streams}          the streams: tables, accounts, meters and the journal, each a chain of hashes
 {sums}        the hash of each file
+{signature}    the server's signature of that list
 
 A table's stream contains the order of every deck that was played. Give this file to auditors only.
 """
 
 
 class EvidenceWriter:
-    """Writes the files of a pack, and the list of their hashes at the end."""
+    """Writes the files of a pack, and the signed list of their hashes at the end."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)
@@ -55,8 +56,10 @@ class EvidenceWriter:
                 member.write(page)
         self._sums.append(f"{total.hexdigest()}  {name}\n")
 
-    async def close(self) -> None:
-        await asyncio.to_thread(self._add, SUMS, ["".join(self._sums).encode()])
+    async def close(self, key: SigningKey) -> None:
+        sums = "".join(self._sums).encode()
+        await self.add(SUMS, [sums])
+        await self.add(SIGNATURE, [f"{key.signature(PURPOSE + sums)}\n".encode()])
         self._zip.close()
 
 
@@ -69,7 +72,7 @@ async def write_evidence(
     store: Reader,
     file: IO[bytes],
     *,
-    key: VerifyingKey,
+    key: SigningKey,
     casebook: Casebook,
     about: str,
     server_id: str,
@@ -84,9 +87,9 @@ async def write_evidence(
         for line in page.splitlines():
             signed |= {stream: seq for stream, seq, _ in decode_head(line).statement.streams}
     facts = {"about": about, "version": __version__, "server": server_id}
-    words = _README.format(**facts, heads=HEADS, key=KEY, streams=STREAMS, sums=SUMS)
+    words = _README.format(**facts, heads=HEADS, key=KEY, streams=STREAMS, sums=SUMS, signature=SIGNATURE)
     await pack.add(README, [words.encode()])
-    await pack.add(KEY, [f"{key.text}\n".encode()])
+    await pack.add(KEY, [f"{key.public.text}\n".encode()])
     await pack.add(HEADS, heads)
     for name, content in others.items():
         await pack.add(name, [content])
@@ -97,5 +100,5 @@ async def write_evidence(
             last, goes_on = min(last, (await casebook.volume(stream)).exportable_until), True
         pages = [page async for page in pages_of(store, stream, last, goes_on=goes_on)]
         await pack.add(f"{STREAMS}{stream}.jsonl", pages)
-    await pack.close()
+    await pack.close(key)
     return len(written)

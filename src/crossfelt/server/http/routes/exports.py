@@ -114,7 +114,7 @@ async def evidence(
         written = await write_evidence(
             server.store,
             file,
-            key=server.key,
+            key=server.signing_key,
             casebook=server.casebook,
             about=about,
             server_id=server.store.server_id,
