@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, isfinite, sqrt
 from statistics import NormalDist
 
 import msgspec
@@ -15,7 +15,16 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     standard_error: float
     low: float
     high: float
-    """Bounds of the confidence interval."""
+    """Bounds of the confidence interval; infinite, null in JSON, from fewer than two observations."""
+
+    def in_percent(self, digits: int = 4) -> str:
+        """Format the value with its interval, where it has one.
+
+        >>> mean(1, 1, 2, 0.95).in_percent(1), mean(1, 1, 1, 0.95).in_percent(1)
+        ('50.0% ± 98.0%', '100.0%, no interval')
+        """
+        margin = f" ± {self.value - self.low:.{digits}%}" if isfinite(self.low) else ", no interval"
+        return f"{self.value:.{digits}%}{margin}"
 
     def z_score(self, exact: float) -> float:
         """Return the distance from an exact figure, in standard errors.
@@ -33,7 +42,7 @@ def mean(total: int, squares: int, count: int, confidence: float) -> Estimate:
     0.1005
     """
     value = total / count
-    spread = max(0.0, squares - total * total / count) / max(1, count - 1)
+    spread = max(0.0, squares - total * total / count) / (count - 1) if count > 1 else inf
     return around(value, sqrt(spread / count), confidence)
 
 
@@ -43,7 +52,7 @@ def ratio(
     """Estimate the ratio of two sums that both vary from round to round."""
     value = total / base
     residues = max(0.0, squares - 2 * value * products + value * value * base_squares)
-    return around(value, sqrt(residues * count / max(1, count - 1)) / base, confidence)
+    return around(value, sqrt(residues * count / (count - 1)) / base if count > 1 else inf, confidence)
 
 
 def events(count: int, of: float, confidence: float) -> Estimate:

@@ -217,7 +217,7 @@ def _simulated(asked: ReportRequest, done: Callable[[int], None]) -> tuple[Simul
     if everything != base:
         seats.append(SeatPlan(wagers=everything, strategy=strategy))
     plan = plan_for(game, seats, seed=asked.seed, session_rounds=SESSION_ROUNDS)
-    require_same_at_table(game, plan, asked.replayed)
+    require_same_at_table(game, plan, asked.replayed, asked.rounds)
 
     def after(block: PlayedBlock, tally: SimulationTally) -> bool:
         done(block.tally.rounds)

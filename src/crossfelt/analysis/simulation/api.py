@@ -47,7 +47,7 @@ def simulate(
 
     compiled = compile_game(game) if isinstance(game, str) else game
     plan = plan_for(compiled, seats, seed=seed, bank=bank, co_bank=co_bank, mishaps_per_million=mishaps_per_million)
-    require_same_at_table(compiled, plan, min(REPLAYED, rounds))
+    require_same_at_table(compiled, plan, REPLAYED, rounds)
     tally = tally_rounds(compiled, plan, rounds, workers=workers)
     found = figures_of(compiled, plan, tally, confidence)
     require_agreement(checks_of(compiled, plan, tally, found))

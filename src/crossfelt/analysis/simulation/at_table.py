@@ -123,7 +123,8 @@ def _seat_tally(
     for _, events in played:
         for decision, choice in _decisions(game, seat, events):
             decisions.setdefault(decision, Counter())[choice] += 1
-    return SeatTally.of(wagers, {name: dict(taken) for name, taken in decisions.items()}, plan.session_rounds)
+    sides = plan.sides(game, seat, wagers)
+    return SeatTally.of(wagers, sides, {name: dict(taken) for name, taken in decisions.items()}, plan.session_rounds)
 
 
 def _wager_rounds(settled: list[WagerResult | None]) -> WagerRounds:

@@ -15,9 +15,6 @@ from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import Settlement
 from crossfelt.rulebooks.game import Game
 
-BANK = "bank"
-"""The entry of a bank."""
-
 
 class PlayersBank:
     """The bank of one seat, including the house's half of a co-bank."""

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from crossfelt.analysis.estimates import Estimate
 from crossfelt.analysis.simulation.plan import SimulationPlan
 from crossfelt.analysis.simulation.strategies import is_function
-from crossfelt.analysis.solution import EXACT, SideBet, Solution, WagerOutcomes
-from crossfelt.analysis.solver.api import side_bets_of, solve
+from crossfelt.analysis.solution import EXACT, Distribution, SideBet, Solution, WagerOutcomes
+from crossfelt.analysis.solver.api import at_antes, side_bets_of, solve
 from crossfelt.errors import BadInput, CheckFailed
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.phrases import as_words
@@ -112,9 +112,11 @@ def checks_of(game: Game, plan: SimulationPlan, tally: SimulationTally, found: S
     bets = exact_side_bets(game)
     for number, seat in enumerate(plan.seats):
         own: list[FigureCheck] = []
-        is_solved = is_plain(plan, tally, number) and not is_function(seat.strategy)
+        is_solved = not (plan.mishaps_per_million or plan.bank or is_function(seat.strategy))
         solution = exact_solution(game, seat.strategy) if is_solved else None
-        if solution is not None:
+        if solution is not None and is_cut(tally, number):
+            own += limited_checks(game, tally, found, solution, number)
+        elif solution is not None:
             own += base_checks(tally, found, solution, number)
             own += wager_checks(game, found, solution.by_wager(), number)
         own += side_bet_checks(tally, found, bets, number) if not plan.mishaps_per_million else []
@@ -127,26 +129,47 @@ def checks_of(game: Game, plan: SimulationPlan, tally: SimulationTally, found: S
 
 def is_plain(plan: SimulationPlan, tally: SimulationTally, seat: int) -> bool:
     """Say if a seat's rounds are those of the exact solution: none void, banked or cut by a payout limit."""
-    cut = any(wager.limited for wager in tally.seats[seat].wagers.values())
-    return not (plan.mishaps_per_million or plan.bank or cut)
+    return not (plan.mishaps_per_million or plan.bank or is_cut(tally, seat))
 
 
-def base_checks(tally: SimulationTally, found: Simulation, solution: Solution, seat: int = 0) -> Iterator[FigureCheck]:
-    """Yield the edges, the rounds won and tied, and the decisions; edges of a seat with the required wagers only."""
+def is_cut(tally: SimulationTally, seat: int) -> bool:
+    """Say if a payout limit cut a payment to a seat."""
+    return any(wager.limited for wager in tally.seats[seat].wagers.values())
+
+
+def base_checks(
+    tally: SimulationTally, found: Simulation, solution: Solution, seat: int = 0, results: Distribution | None = None
+) -> Iterator[FigureCheck]:
+    """Yield the house edge and the decisions; with the required wagers only also the other figures of a round.
+
+    `results` are those of the solution, unless others hold at the ante of the seat.
+    """
     figures, sums = found.seats[seat], tally.seats[seat]
-    edge, spread = solution.house_edge, solution.standard_deviation
-    most = float(max(abs(outcome.net) for outcome in solution.distribution.outcomes))
+    results = results or solution.distribution
+    most = float(max(abs(outcome.net) for outcome in results.outcomes))
+    edge, spread = figures.house_edge_per_base, sqrt(results.variance)
+    yield _of("House edge per ante", "of one ante", -results.mean, edge, sums.rounds, most, spread)
     if _has_base_only(figures.stakes):
-        per_ante = figures.house_edge_per_base
-        yield _of("House edge per ante", "of one ante", edge.per_ante, per_ante, sums.rounds, most, spread)
-        wagered = float(solution.average_total_wagered)
-        risk = figures.house_edge_per_total_wagered
-        yield _of("Element of risk", "of the total wagered", edge.per_total_wagered, risk, sums.rounds, most / wagered)
+        wagered = solution.average_total_wagered
+        risk, reach = figures.loss_per_total_wagered, most / float(wagered)
+        yield _of("Element of risk", "of the total wagered", -results.mean / wagered, risk, sums.rounds, reach)
         won = sum(times for cents, times in sums.nets.items() if cents > 0)
-        yield _rate("Rounds won", "of all rounds", solution.hit_rate, won, sums.rounds)
-        tied = solution.distribution.at_least(Fraction(0)) - solution.hit_rate
+        tied = Fraction(sum(outcome.count for outcome in results.outcomes if not outcome.net), results.deals)
+        yield _rate("Rounds won", "of all rounds", results.at_least(Fraction(0)) - tied, won, sums.rounds)
         yield _rate("Rounds tied", "of all rounds", tied, sums.nets.get(0, 0), sums.rounds)
     yield from _decisions(sums, solution)
+
+
+def limited_checks(
+    game: Game, tally: SimulationTally, found: Simulation, solution: Solution, seat: int
+) -> Iterator[FigureCheck]:
+    """Yield the figures of a seat with a payment that the payout limit cut, exact at its ante where that is known."""
+    stakes = found.seats[seat].stakes
+    if _has_base_only(stakes) and not game.book.splits:
+        (at,) = at_antes(game, solution, list(stakes.values())).at_antes
+        yield from base_checks(tally, found, solution, seat, at.same_play)
+    else:
+        yield from _decisions(tally.seats[seat], solution)
 
 
 def _has_base_only(stakes: dict[str, int]) -> bool:

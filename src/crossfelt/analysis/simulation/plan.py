@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
@@ -24,6 +24,9 @@ AT_TABLE: Final = "simulation at the table"
 
 TABLE_ROUNDS: Final = 5_000
 """Rounds of a simulation at the table, which plays some hundred in a second, unless a number is given."""
+
+BANK: Final = "bank"
+"""The entry of a bank."""
 
 HISTORY_BLOCKS: Final = 256
 """Blocks in the history of a meter, about eight million rounds; then the meter is opened anew."""
@@ -49,6 +52,23 @@ class SeatPlan(msgspec.Struct, frozen=True, kw_only=True):
     def cents(self, game: Game, wager: str) -> int:
         """Return the stake of a single wager."""
         return self.wagers[wager] * game.credit_cents(game.wager(wager))
+
+    def is_side_entry(self, game: Game, name: str) -> bool:
+        """Say if an entry of a settled round is an optional wager, a bet on one or an award beside one.
+
+        >>> seat = SeatPlan(wagers={"ante": 1000, "five_card_bonus": 100}, strategy="optimal")
+        >>> game = compile_game("nj-criss-cross")
+        >>> [seat.is_side_entry(game, name) for name in ("ante_down", "middle", "five_card_bonus")]
+        [False, False, True]
+        """
+        if not game.offers(name):
+            own = (wager for wager in game.wagers if not self.is_side_entry(game, wager.id))
+            return name != BANK and all(name != bonus.pay for wager in own for bonus in wager.bonus)
+        wager = game.wager(name)
+        if name in game.opening_wagers:
+            unit = base_of(game) if base_of(game) in self.wagers else next(iter(self.wagers))
+            return not wager.required and unit not in (name, wager.group)
+        return bool(wager.stake.of) and self.is_side_entry(game, game.base(wager).id)
 
 
 class SimulationPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,6 +120,10 @@ class SimulationPlan(msgspec.Struct, frozen=True, kw_only=True):
             stakes = [(wager, seat.cents(game, wager)) for seat, wager in placed]
             staked[meter] = sum(cents for wager, cents in stakes if feeds(game, wager, cents))
         return {meter: cents for meter, cents in staked.items() if cents}
+
+    def sides(self, game: Game, seat: int, entries: Iterable[str]) -> set[str]:
+        """Return the entries of a seat beside its required wagers and their bets."""
+        return {name for name in entries if self.seats[seat - 1].is_side_entry(game, name)}
 
     def stream(self, game: Game, block: int) -> str:
         """Return the name of the random numbers of a block, which depend on nothing else."""

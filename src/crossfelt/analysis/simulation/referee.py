@@ -40,30 +40,37 @@ def disagreements(game: Game, plan: SimulationPlan, block: int, rows: Iterable[i
     return _differences(game, block_of(game, plan, block, plan.block_rounds), rows)
 
 
-def require_same_at_table(game: Game, plan: SimulationPlan, count: int) -> None:
-    """Have the table play some rounds again; raise CheckFailed where it pays another cent.
+def require_same_at_table(game: Game, plan: SimulationPlan, count: int, rounds: int) -> int:
+    """Have the table play some of the rounds again, and return their number; raise CheckFailed where it pays another
+    cent.
 
     Rounds that the table itself plays are settled a second time instead.
     """
+    rounds = min(rounds, plan.block_rounds)
+    count = min(count, rounds)
     if plan.at_table:
-        complaints = settled_otherwise(game, plan, min(count, plan.block_rounds))
+        complaints = settled_otherwise(game, plan, count)
         if complaints:
             what = "The second settlement contradicts the table. Nothing is reported. "
             raise CheckFailed(*complaints, what + "Please report this bug of Crossfelt.")
-        return
-    found = refereed(game, plan, min(count, plan.block_rounds))
+        return count
+    found = refereed(game, plan, count, rounds)
     if found:
         lines = [line for one in found for line in one.in_words()]
         what = f"{len(found)} of {count} rounds differ from the table. Nothing is reported. "
         raise CheckFailed(*lines, what + "Please report this bug of Crossfelt.")
+    return count
 
 
-def refereed(game: Game, plan: SimulationPlan, count: int) -> list[Disagreement]:
+def refereed(game: Game, plan: SimulationPlan, count: int, rounds: int | None = None) -> list[Disagreement]:
     """Play rounds of the first block on the table: up to half of them rare ones, the rest at random."""
-    block = block_of(game, plan, 0, plan.block_rounds)
+    rounds = rounds or plan.block_rounds
+    block = block_of(game, plan, 0, rounds)
     rare = rare_rounds(block)
-    at_random = draws(f"{plan.stream(game, 0)}/referee", count, plan.block_rounds).tolist()
-    rows = dict.fromkeys([*rare[:: max(1, 2 * len(rare) // count)][: count // 2], *at_random]) if count else {}
+    rare = rare[:: max(1, 2 * len(rare) // max(1, count))][: count // 2]
+    at_random = draws(f"{plan.stream(game, 0)}/referee", count, rounds).tolist()
+    # The first rounds stand in for those drawn twice.
+    rows = dict.fromkeys([*rare, *at_random, *range(count)])
     return _differences(game, block, list(rows)[:count])
 
 

@@ -156,12 +156,15 @@ class SeatFigures(msgspec.Struct, frozen=True, kw_only=True):
     standard_deviation: float
     """Standard deviation of one round."""
     house_edge_per_base: Estimate
-    """Loss per unit of the base wager, an ante or main wager."""
-    house_edge_per_total_wagered: Estimate
+    """Loss of the required wagers and their bets, per unit of the base wager, an ante or main wager."""
+    loss_per_base: Estimate
+    """Loss of all wagers, optional ones too, per unit of the base wager."""
+    loss_per_total_wagered: Estimate
+    """Loss of all wagers, per unit of all stakes."""
     average_total_wagered: float
     """Average of all stakes, in the same unit."""
     decisions: dict[str, dict[str, float]]
-    """Share of each choice, by decision."""
+    """Share of each choice, of the times that its decision was made."""
     wagers: dict[str, WagerFigures]
     session_net: Spread | None
     """None if no session was completed."""
@@ -190,7 +193,7 @@ class Simulation(Tabular, msgspec.Struct, frozen=True, kw_only=True):
     void_rounds: int = 0
 
     def headline(self) -> str:
-        edges = (f"{_plus_minus(seat.house_edge_per_base)} ({seat.strategy})" for seat in self.seats)
+        edges = (f"{seat.house_edge_per_base.in_percent(3)} ({seat.strategy})" for seat in self.seats)
         return f"{self.rulebook}, {self.rounds:,} rounds: house edge per base wager {', '.join(edges)}"
 
     def records(self) -> list[Record]:
@@ -208,10 +211,6 @@ class Simulation(Tabular, msgspec.Struct, frozen=True, kw_only=True):
             for seat in self.seats
             for name, wager in seat.wagers.items()
         ]
-
-
-def _plus_minus(estimate: Estimate) -> str:
-    return f"{estimate.value:.3%} ± {(estimate.high - estimate.low) / 2:.3%}"
 
 
 def figures_of(game: Game, plan: SimulationPlan, tally: SimulationTally, confidence: float) -> Simulation:
@@ -247,6 +246,7 @@ def _seat(game: Game, plan: SimulationPlan, whole: SimulationTally, number: int,
     base, expected = base_cents(game, seat), expected_results(game, plan, whole, number - 1)
     rounds = tally.rounds
     net = mean(tally.net, tally.net_squared, rounds, confidence)
+    base_net = mean(tally.base_net, tally.base_net_squared, rounds, confidence)
     per_wagered = ratio(
         -tally.net, tally.net_squared, tally.stake, tally.stake_squared, -tally.net_times_stake, rounds, confidence
     )
@@ -256,8 +256,9 @@ def _seat(game: Game, plan: SimulationPlan, whole: SimulationTally, number: int,
         stakes={name: seat.cents(game, name) if game.offers(name) else cents for name, cents in seat.wagers.items()},
         net_per_round=net,
         standard_deviation=net.standard_error * sqrt(rounds),
-        house_edge_per_base=around(-net.value / base, net.standard_error / base, confidence),
-        house_edge_per_total_wagered=per_wagered,
+        house_edge_per_base=around(-base_net.value / base, base_net.standard_error / base, confidence),
+        loss_per_base=around(-net.value / base, net.standard_error / base, confidence),
+        loss_per_total_wagered=per_wagered,
         average_total_wagered=tally.stake / rounds / base,
         decisions={name: _shares(taken) for name, taken in tally.decisions.items()},
         wagers={

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from crossfelt.analysis.simulation.bank import BANK, PlayersBank
+from crossfelt.analysis.simulation.bank import PlayersBank
 from crossfelt.analysis.simulation.hand_setter import setter_of
 from crossfelt.analysis.simulation.irregularities import IrregularityModel, Wrong
 from crossfelt.analysis.simulation.jackpots import Jackpots
@@ -22,7 +22,7 @@ from crossfelt.analysis.simulation.payoffs import (
     award,
     cut_at_limit,
 )
-from crossfelt.analysis.simulation.plan import Drawn, SimulationPlan
+from crossfelt.analysis.simulation.plan import BANK, Drawn, SimulationPlan
 from crossfelt.analysis.simulation.ranked_hands import DEALER, DealtCards, MadeHand, NotVectorised, form_of
 from crossfelt.analysis.simulation.rule_codes import Made, Where, codes_of
 from crossfelt.analysis.simulation.seat_courses import NOT_ASKED, SeatCourses, SeatRounds

@@ -70,7 +70,7 @@ def play_blocks(
 
     def add_up(first: int, drawn: Drawn, said: Mapping[str, MeterAnswer]) -> tuple[SimulationTally, Any]:
         block = settle_block(drawn, said)
-        return tally_of(block, plan, min(size, span.stop - first)), keep(first, block)
+        return tally_of(game, block, plan, min(size, span.stop - first)), keep(first, block)
 
     drawing: deque[tuple[int, Future[Drawn]]] = deque()
     adding: deque[tuple[int, Mapping[str, MeterStanding], Future[tuple[SimulationTally, Any]]]] = deque()
@@ -92,10 +92,12 @@ def play_blocks(
         pool.shutdown(cancel_futures=True)
 
 
-def tally_of(block: Block, plan: SimulationPlan, rounds: int) -> SimulationTally:
+def tally_of(game: Game, block: Block, plan: SimulationPlan, rounds: int) -> SimulationTally:
     """Tally the rounds of a block."""
-    seats = zip(block.wagers, block.decisions, strict=True)
-    tallies = tuple(SeatTally.of(wagers, decisions, plan.session_rounds) for wagers, decisions in seats)
+    tallies = tuple(
+        SeatTally.of(wagers, plan.sides(game, seat, wagers), decisions, plan.session_rounds)
+        for seat, (wagers, decisions) in enumerate(zip(block.wagers, block.decisions, strict=True), start=1)
+    )
     return SimulationTally(
         seats=tallies,
         rounds=rounds,

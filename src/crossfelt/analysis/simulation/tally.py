@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Self
 
 import msgspec
@@ -62,6 +62,9 @@ class SeatTally(msgspec.Struct, frozen=True, kw_only=True):
     wagers: dict[str, WagerTally]
     nets: dict[int, int]
     """Number of rounds by net result in cents."""
+    base_net: int
+    base_net_squared: int
+    """Of the required wagers and their bets."""
     stake_squared: int
     net_times_stake: int
     decisions: dict[str, dict[str, int]]
@@ -88,9 +91,16 @@ class SeatTally(msgspec.Struct, frozen=True, kw_only=True):
         return sum(wager.stake for wager in self.wagers.values())
 
     @classmethod
-    def of(cls, wagers: Mapping[str, WagerRounds], decisions: dict[str, dict[str, int]], session_rounds: int) -> Self:
+    def of(
+        cls,
+        wagers: Mapping[str, WagerRounds],
+        sides: Container[str],
+        decisions: dict[str, dict[str, int]],
+        session_rounds: int,
+    ) -> Self:
         """Tally rounds; those after the last whole session do not count in the sessions."""
-        net = _sum([wagered.net for wagered in wagers.values()])
+        base_net = _sum([wagered.net for name, wagered in wagers.items() if name not in sides])
+        net = _sum([base_net.copy(), *(wagered.net for name, wagered in wagers.items() if name in sides)])
         stake = _sum([wagered.stake for wagered in wagers.values()])
         whole = len(net) // session_rounds * session_rounds
         bankroll = net[:whole].reshape(-1, session_rounds).cumsum(axis=1)
@@ -98,6 +108,8 @@ class SeatTally(msgspec.Struct, frozen=True, kw_only=True):
         return cls(
             wagers={name: WagerTally.of(wagered) for name, wagered in wagers.items()},
             nets=counted(net),
+            base_net=int(base_net.sum()),
+            base_net_squared=sum_of_products(base_net, base_net),
             stake_squared=sum_of_products(stake, stake),
             net_times_stake=sum_of_products(net, stake),
             decisions=decisions,
@@ -109,6 +121,8 @@ class SeatTally(msgspec.Struct, frozen=True, kw_only=True):
         return SeatTally(
             wagers=_joined(self.wagers, other.wagers),
             nets=added(self.nets, other.nets),
+            base_net=self.base_net + other.base_net,
+            base_net_squared=self.base_net_squared + other.base_net_squared,
             stake_squared=self.stake_squared + other.stake_squared,
             net_times_stake=self.net_times_stake + other.net_times_stake,
             decisions={

@@ -71,8 +71,8 @@ def _simulation(files: list[Path], confidence: float, wanted: RankingOptions, st
     asked, tally, missing, again = read_shares(files)
     _report_duplicates(again)
     game = Game.from_data(asked.game, where=str(files[0]))
-    require_same_at_table(game, asked.plan, REPLAYED)
-    print_simulation(game, asked.plan, tally, confidence, check=REPLAYED, as_json=wanted.as_json, started=started)
+    check = require_same_at_table(game, asked.plan, REPLAYED, asked.rounds)
+    print_simulation(game, asked.plan, tally, confidence, check=check, as_json=wanted.as_json, started=started)
     if missing:
         message(f"{len(missing):,} shards are missing, the first is number {missing[0]:,}; add their files")
         raise typer.Exit(1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import partial
+from math import isfinite
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -38,7 +39,6 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.phrases import as_words
 
 if TYPE_CHECKING:
-    from crossfelt.analysis.estimates import Estimate
     from crossfelt.analysis.simulation.plan import SimulationPlan
     from crossfelt.analysis.simulation.result import MeterFigures, SeatFigures, Simulation
     from crossfelt.analysis.simulation.round_export import RawFile
@@ -188,7 +188,7 @@ def simulate(
                 what = "the table plays this game, and keeps no single rounds"
                 refuse([problem("--raw", what, str(raw), "no --raw")])
             message(f"The table itself plays {game.book.title}: {why_at_table(game)}.")
-        require_same_at_table(game, plan, check)
+        check = require_same_at_table(game, plan, check, rounds)
     if shard and out is not None:
         write_share(game, plan, rounds, shard, out, workers)
         return
@@ -317,16 +317,18 @@ def _raw(
 
 def simulation_text(game: Game, found: Simulation, check: int, exactly: int = 0) -> Iterator[str]:
     """Render the figures of a simulation."""
-    yield f"{game.book.title} ({found.rulebook} {found.version}), {found.rounds:,} rounds, seed {found.seed}."
+    yield f"{game.book.title} ({found.rulebook} {found.version}), {_count(found.rounds, 'round')}, seed {found.seed}."
     yield f"Game {found.game_hash[:16]}; intervals at {100 * found.confidence:.4g}% confidence; money in dollars."
     again = "replayed on the table engine"
     if found.method == AT_TABLE:
         yield "The table played every round, with bots."
         again = "settled a second time, apart from the table"
     if check:
-        yield f"{check:,} of the rounds were {again}: all agree to the cent."
+        were, all_agree = ("was", "it agrees") if check == 1 else ("were", "all agree")
+        yield f"{check:,} of the rounds {were} {again}: {all_agree} to the cent."
     if exactly:
-        yield f"{exactly} figures agree with their exact values, within chance."
+        agree = "figure agrees with its exact value" if exactly == 1 else "figures agree with their exact values"
+        yield f"{exactly} {agree}, within chance."
     else:
         yield "No figure of these seats has an exact value. Every figure is sampled."
     if found.mishaps:
@@ -347,13 +349,23 @@ def _mishap(kind: str, case: str) -> str:
 def _seat_text(seat: SeatFigures, session_rounds: int) -> Iterator[str]:
     stakes = ", ".join(f"{wager} {dollars(cents)}" for wager, cents in seat.stakes.items())
     yield f"Seat {seat.seat}, {seat.strategy}: {stakes}"
-    yield f"  house edge on the base wager   {_percent(seat.house_edge_per_base)}"
-    yield f"  house edge on total wagered    {_percent(seat.house_edge_per_total_wagered)}"
-    net, deviation = _money(seat.net_per_round.value), _money(seat.standard_deviation)
-    yield f"  net per round                  {net}, standard deviation {deviation}"
+    edge, of_total = seat.house_edge_per_base.in_percent(), seat.loss_per_total_wagered.in_percent()
+    if seat.loss_per_base == seat.house_edge_per_base:
+        yield f"  house edge on the base wager   {edge}"
+        yield f"  house edge on total wagered    {of_total}"
+    else:
+        yield f"  house edge on the base wager   {edge}; required wagers and their bets"
+        yield f"  loss of all wagers             {seat.loss_per_base.in_percent()}, of the base wager"
+        yield f"                                 {of_total}, of the total wagered"
+    net, deviation = _money(seat.net_per_round.value), seat.standard_deviation
+    yield f"  net per round                  {net}" + (
+        f", standard deviation {_money(deviation)}" if isfinite(deviation) else ""
+    )
+    if seat.decisions:
+        yield "  decisions, in percent of the times that each was made"
     for decision, rates in seat.decisions.items():
         text = ", ".join(f"{action} {rate:.2%}" for action, rate in rates.items())
-        yield f"  {decision:<29}  {text}"
+        yield f"    {decision:<27}  {text}"
     if seat.session_net is not None and seat.session_drawdown is not None:
         for title, spread in (("net", seat.session_net), ("drawdown", seat.session_drawdown)):
             text = ", ".join(f"{share} {_money(cents)}" for share, cents in spread.quantiles.items())
@@ -362,8 +374,8 @@ def _seat_text(seat: SeatFigures, session_rounds: int) -> Iterator[str]:
     yield f"  {'wager':<{wide}}{'placed':>11}{'staked':>17}{'net':>17}{'house edge':>26}"
     for name, wager in seat.wagers.items():
         mean = wager.net_per_round
-        per_round = f"{_money(mean.value)} ± {_money(mean.value - mean.low)} per round"
-        edge = _percent(wager.house_edge) if wager.house_edge else per_round
+        margin = f" ± {_money(mean.value - mean.low)}" if isfinite(mean.low) else ""
+        edge = wager.house_edge.in_percent() if wager.house_edge else f"{_money(mean.value)}{margin} per round"
         yield f"  {name:<{wide}}{wager.placed:>11,}{dollars(wager.stake):>17}{dollars(wager.net):>17}{edge:>26}"
         results = ", ".join(f"{result} {share:.4%}" for result, share in wager.results.items())
         yield f"  {'':<{wide}}{results}"
@@ -399,8 +411,8 @@ def _meter_text(meter: str, found: MeterFigures) -> Iterator[str]:
     yield f"  money                          contributed {money[0]}, added by the house {money[1]}, paid {money[2]}"
 
 
-def _percent(estimate: Estimate) -> str:
-    return f"{estimate.value:.4%} ± {estimate.value - estimate.low:.4%}"
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _money(cents: float) -> str:

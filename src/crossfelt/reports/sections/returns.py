@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from math import sqrt
+from math import isfinite, sqrt
 from typing import Final
 
 from crossfelt.analysis.estimates import Estimate, around
@@ -90,17 +90,18 @@ def _simulated_figures(study: Study) -> Iterator[Figure]:
 
     def figure(name: str, label: str, estimate: Estimate, unit: str) -> Figure:
         margin = f"\N{PLUS-MINUS SIGN} {100 * (estimate.high - estimate.value):.4f} %, 95 % confidence"
+        margin = margin if isfinite(estimate.high) else "no interval"
         value = measured_share(estimate.value)
         return Figure(id=name, label=label, value=value, unit=unit, method=method, note=margin)
 
     base = as_words(study.base)
     yield figure("edge-initial", "House edge", seat.house_edge_per_base, f"of the {base} wager")
-    yield figure("edge-total", "Element of risk", seat.house_edge_per_total_wagered, "of the total wagered")
+    yield figure("edge-total", "Element of risk", seat.loss_per_total_wagered, "of the total wagered")
     cents = float(study.plan.seats[0].wagers[study.base])
     yield Figure(
         id="standard-deviation",
         label="Standard deviation",
-        value=measured(seat.standard_deviation / cents),
+        value=measured(seat.standard_deviation / cents) if isfinite(seat.standard_deviation) else NONE,
         unit=f"{base} wagers, of a round",
         method=method,
     )
@@ -330,7 +331,7 @@ def _simulated_wagers(study: Study) -> Table:
             continue
         edge = wager.house_edge
         rates = [measured_share(wager.results.get(result, 0.0), 3) for result in ("win", "push", "lose")]
-        margin = measured_share(edge.high - edge.value) if edge else NONE
+        margin = measured_share(edge.high - edge.value) if edge and isfinite(edge.high) else NONE
         body.append(row(study.game.wager(name).title, *rates, measured_share(edge.value) if edge else NONE, margin))
     return Table(
         id="wagers-simulated",

@@ -49,15 +49,15 @@ def verification_section(study: Study) -> Section:
 
 
 def _how(study: Study) -> str:
-    stakes = ""
+    count, stakes = min(study.asked.replayed, study.asked.rounds), ""
     for place, seat in enumerate(study.simulation.seats, start=1):
         staked = ", ".join(f"{as_words(name)} ${cents / 100:,.0f}" for name, cents in seat.stakes.items())
         stakes += f"Seat {place} stakes {staked}. "
-    replayed = f"The table played {study.asked.replayed} of these rounds again and paid the same to the cent. "
+    replayed = f"The table played {count} of these rounds again and paid the same to the cent. "
     if study.plan.at_table:
         replayed = (
             "The table itself plays these rounds, because the vectorised engine does not know the game. A second "
-            f"settlement of {study.asked.replayed} of them agrees to the cent. "
+            f"settlement of {count} of them agrees to the cent. "
         )
     return (
         f"The simulation plays {study.asked.rounds:,} rounds from seed {study.asked.seed} with the {study.strategy} "

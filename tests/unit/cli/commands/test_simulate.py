@@ -9,6 +9,7 @@ import pyarrow.parquet
 import pytest
 
 from crossfelt._util.software_hash import software_hash
+from crossfelt.analysis.simulation import figure_checks
 from crossfelt.cli.main import run
 
 QUICK = ["simulate", "nj-double-cross", "--rounds", "2000", "--check", "5"]
@@ -34,6 +35,57 @@ def test_text_lists_every_seat_and_wager(capfd: pytest.CaptureFixture[str]) -> N
     assert "Seat 1, always-vertical: ante $10, three_card $1" in out
     assert "Seat 2, always-horizontal: ante $25" in out
     assert "all agree to the cent" in out
+
+
+def test_the_house_edge_leaves_out_optional_wagers(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run([*QUICK, "--json"]) == 0
+    (seat,) = json.loads(capfd.readouterr().out)["seats"]
+    assert run([*QUICK, "--json", "--seat", "optimal:ante=10"]) == 0
+    (alone,) = json.loads(capfd.readouterr().out)["seats"]
+    assert seat["stakes"].keys() - alone["stakes"] == {"three_card"}
+    assert seat["house_edge_per_base"] == alone["house_edge_per_base"] == alone["loss_per_base"]
+    lost = -sum(wager["net"] for wager in seat["wagers"].values())
+    assert seat["loss_per_base"]["value"] == pytest.approx(lost / 2000 / 1000)
+    assert run(QUICK) == 0
+    out = capfd.readouterr().out
+    assert f"house edge on the base wager   {seat['house_edge_per_base']['value']:.4%} ±" in out
+    assert f"loss of all wagers             {seat['loss_per_base']['value']:.4%} ±" in out
+    assert "decisions, in percent of the times that each was made" in out
+    assert run([*QUICK, "--seat", "optimal:ante=10"]) == 0
+    assert "loss of all wagers" not in capfd.readouterr().out
+
+
+def test_awards_beside_optional_wagers_are_no_part_of_the_house_edge(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["simulate", "nj-pai-gow", *QUICK[2:], "--json"]) == 0
+    (seat,) = json.loads(capfd.readouterr().out)["seats"]
+    assert "lucky_player" in seat["wagers"]
+    assert seat["house_edge_per_base"]["value"] == pytest.approx(seat["wagers"]["main"]["house_edge"]["value"])
+
+
+def test_a_cut_payment_is_compared_at_its_ante(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    command = ["simulate", "md-criss-cross", "--rounds", "60000", "--check", "0", "--seat", "optimal:ante=500"]
+    assert run(command) == 0
+    assert "13 figures agree with their exact values" in capfd.readouterr().out
+    # Without the limit some results lie out of reach of chance.
+    monkeypatch.setattr(figure_checks, "is_cut", lambda tally, seat: False)
+    assert run([*command, "--rounds", "2000000"]) == 1
+
+
+def test_one_round_has_no_interval(capfd: pytest.CaptureFixture[str]) -> None:
+    command = ["simulate", "nj-double-cross", "--rounds", "1"]
+    assert run(command) == 0
+    out = capfd.readouterr().out
+    assert "), 1 round, seed 0." in out
+    assert "1 of the rounds was replayed on the table engine: it agrees to the cent." in out
+    assert "%, no interval" in out
+    assert "±" not in out
+    assert "inf" not in out
+    assert run([*command, "--json"]) == 0
+    told = json.loads(capfd.readouterr().out)
+    assert told["checked_at_the_table"] == 1
+    assert told["seats"][0]["house_edge_per_base"]["low"] is None
 
 
 def test_a_run_resumes_from_its_state(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
