@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,9 +102,23 @@ class BoardPlay(NamedTuple):
 
 def best_play(game: BoardGame) -> BoardPlay:
     """Return best play by backward induction, from disk if it was found before."""
-    wins = hashlib.sha256(game.wins.tobytes()).hexdigest()
-    hands = tuple((groups.order.digest, groups.first) for groups in (*game.payoffs.own, *game.payoffs.dealer))
-    return _best_play(_Asked((game.board, game.stages, wins, game.payoffs.scale, hands, game.courses.before), game))
+    courses = game.courses
+    options = [[courses.options(number, each) for each in stakes] for number, stakes in enumerate(courses.before[:-1])]
+    key = (game.stages, game.payoffs.scale, courses.before, repr(options), *_ranked(game), _digest(game.wins))
+    return _best_play(_Asked(key, game))
+
+
+def _ranked(game: BoardGame) -> tuple[object, ...]:
+    """Return the size of the board, and hashes of the orders of hands with the groups in them."""
+    hands = (*game.payoffs.own, *game.payoffs.dealer)
+    return (game.board, *((groups.order.digest, groups.first) for groups in hands))
+
+
+def _digest(*arrays: NDArray[Any]) -> str:
+    found = hashlib.sha256()
+    for array in arrays:
+        found.update(repr((array.shape, array.dtype.str)).encode() + array.tobytes())
+    return found.hexdigest()
 
 
 @dataclass(frozen=True)
@@ -266,11 +280,32 @@ def _counted(
 def _played(
     game: BoardGame, arrived: Counts, settled: dict[Stakes, int], choose: Choose | None
 ) -> tuple[dict[Stakes, Counts], dict[tuple[int, str], int]]:
-    """Count the results by end, and the choices on the whole board."""
+    """Count the results by end, and the choices on the whole board; under best play, from disk if counted before."""
+    options, here = game.options(game.arriving), arrived.astype(np.int16)
+    if choose is None:
+        key = ("board ends", game.levels[-1], *_ranked(game), _digest(game.wins, *options, here))
+        results, taken = cached_arrays(key, lambda: _ends(game, options, here, None))
+    else:
+        results, taken = _ends(game, options, here, choose)
+    listed = [option for stakes in game.arriving for option in game.options_of(stakes)]
+    played: dict[Stakes, Counts] = {}
+    choices: dict[tuple[int, str], int] = {}
+    for place, option in enumerate(listed):
+        if option.name:
+            chosen = game.decisions_at(game.board)[0], option.name
+            choices[chosen] = choices.get(chosen, 0) + int(taken[place])
+        if option.then.settled:
+            settled[option.then] = settled.get(option.then, 0) + int(taken[place])
+        else:
+            played[option.then] = played.get(option.then, np.zeros_like(results[place])) + results[place]
+    return played, choices
+
+
+def _ends(game: BoardGame, options: Options, arrived: NDArray[np.int16], choose: Choose | None) -> list[Counts]:
+    """Count the results of each option on the whole board, and how often it is taken."""
     boards, ways = boards_up_to_suits(game.board)
-    options = game.options(game.arriving)
     come_from = origins(game.board, game.levels[-1])
-    shares, arrived_here, met = processors(), arrived.astype(np.int16), np.asarray(arrived.any(axis=(0, 1)))
+    shares, met = processors(), np.asarray(arrived.any(axis=(0, 1)))
     results_of = np.zeros((shares, len(options.sure), game.payoffs.results), dtype=np.int64)
     taken_of = np.zeros((shares, len(options.sure)), dtype=np.int64)
 
@@ -283,20 +318,8 @@ def _played(
             chosen = np.zeros((0, 0, 0), dtype=np.int8) if choose is None else choose(mine[few], met)
             count_boards(
                 mine[few], times[few], game.ranking, game.wins, options, come_from, card_sets(HELD),
-                arrived_here, chosen, results_of[share], taken_of[share],
+                arrived, chosen, results_of[share], taken_of[share],
             )  # fmt: skip
 
     in_parts(work, len(boards))
-    results, taken = results_of.sum(axis=0), taken_of.sum(axis=0)
-    listed = [option for stakes in game.arriving for option in game.options_of(stakes)]
-    played: dict[Stakes, Counts] = {}
-    choices: dict[tuple[int, str], int] = {}
-    for place, option in enumerate(listed):
-        if option.name:
-            key = game.decisions_at(game.board)[0], option.name
-            choices[key] = choices.get(key, 0) + int(taken[place])
-        if option.then.settled:
-            settled[option.then] = settled.get(option.then, 0) + int(taken[place])
-        else:
-            played[option.then] = played.get(option.then, np.zeros_like(results[place])) + results[place]
-    return played, choices
+    return [results_of.sum(axis=0), taken_of.sum(axis=0)]

@@ -5,14 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache, partial
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
+from crossfelt.analysis.solver import boards
 from crossfelt.analysis.solver.advise import advise
 from crossfelt.analysis.solver.one_hand import require_reach
 from crossfelt.analysis.solver.solve import ExactSolution, solve
 from crossfelt.errors import BadInput
+from crossfelt.kernels import array_cache
 from crossfelt.kernels.solver.card_sets import card_sets, set_kinds, sets_up_to_suits
 from crossfelt.rulebooks.game import Game, compile_game
 from oracles import five_card, showdown, streets, three_card, two_card_board
@@ -162,6 +165,18 @@ def test_decisions_at_every_card_of_a_board_are_the_best_of_every_deal() -> None
     assert advice.actions[advice.best] == two_card_board.value((6, 12), (6, 0))
     known = solve(two_card, known="board_3")
     assert known.ev > solution.ev
+
+
+def test_a_game_with_a_board_is_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(array_cache, "array_directory", lambda: tmp_path)
+    two_card = compile_game(str(Path(__file__).with_name("two_card_board.toml")))
+    ends = Mock(side_effect=boards._ends)
+    monkeypatch.setattr(boards, "_ends", ends)
+    first, again = solve(two_card), solve(two_card)
+    assert ends.call_count == 1
+    assert (again.distribution, again.decisions) == (first.distribution, first.decisions)
+    assert solve(two_card, known="board_3").ev != first.ev
+    assert ends.call_count == 2
 
 
 @pytest.mark.soak
