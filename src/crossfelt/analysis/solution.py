@@ -482,6 +482,8 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
             "initial_wagers": float(self.initial_wagers),
             "average_total_wagered": float(self.average_total_wagered),
             "standard_deviation": self.standard_deviation,
+            "skewness": self.distribution.skewness,
+            "kurtosis": self.distribution.kurtosis,
             "hit_rate": float(self.hit_rate),
             "decisions": {
                 decision: {choice: float(rate) for choice, rate in rates.items()}

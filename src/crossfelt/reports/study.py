@@ -11,6 +11,7 @@ from crossfelt.analysis import flashed_cards, solve
 from crossfelt.analysis.flashed_cards import SeenCard, SharedHands, can_share, seen_cards, share_hands
 from crossfelt.analysis.risk import SessionResult, sessions
 from crossfelt.analysis.sensitivity import Sensitivity, base_lines, of_game, of_side_bet
+from crossfelt.analysis.simulation.figure_checks import exact_solution
 from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan, base_of
 from crossfelt.analysis.simulation.result import Simulation
 from crossfelt.analysis.solution import SideBet, Solution, WagerOutcomes
@@ -80,7 +81,10 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     """The reason why the game has no exact solution; empty where it has one."""
     solution: Solution | None
     """The exact solution; None if the report relies on simulation."""
+    played: Solution | None
+    """The exact solution under the strategy of the simulated seats; None where there is none."""
     wagers: Mapping[str, WagerOutcomes]
+    """Exact outcomes of each main wager, under the strategy of the simulated seats where that is solved."""
     side_bets: Mapping[str, SideBet]
     sessions: tuple[SessionResult, ...]
     sensitivity: tuple[Sensitivity, ...]
@@ -152,11 +156,13 @@ def study(asked: ReportRequest, done: Callable[[int], None] = lambda steps: None
     done(_CARD_STEPS * _STEP * bool(cards))
     side_bets = solution.side_bets if solution else {}
     plan, tally, simulation = _simulated(asked, done)
+    played = _played(game, solution, plan.seats[0].strategy)
     return Study(
         asked=asked,
         unsolved=unsolved,
         solution=solution,
-        wagers=solution.by_wager() if solution else {},
+        played=played,
+        wagers=shown.by_wager() if (shown := played or solution) else {},
         side_bets=side_bets,
         sessions=tuple(sessions(solution.distribution, LENGTHS, BAND)) if solution else (),
         sensitivity=changed,
@@ -187,6 +193,13 @@ def _solved(game: Game) -> tuple[Solution | None, str]:
         return solve(game), ""
     except BadInput as bad:
         return None, f"{NO_SOLUTION} ({bad.problems[0].what.removeprefix('no exact solution: ')})"
+
+
+def _played(game: Game, solution: Solution | None, strategy: str) -> Solution | None:
+    """Return the exact solution under a strategy."""
+    if solution is None or solution.strategy == strategy:
+        return solution
+    return exact_solution(game, strategy)
 
 
 def _seen_steps(asked: ReportRequest) -> int:

@@ -85,6 +85,8 @@ def test_the_return_is_the_solution(criss_cross: Study) -> None:
         "hit-rate": solution.hit_rate,
     }
     assert {name: Fraction(found[name].value.exact) for name in wanted} == wanted
+    assert found["skewness"].value.number == pytest.approx(solution.distribution.skewness)
+    assert found["kurtosis"].value.number == pytest.approx(solution.distribution.kurtosis)
 
 
 @pytest.mark.parametrize("fixture", ["criss_cross", "maryland", "double_cross"])
@@ -317,6 +319,19 @@ def test_the_simulation_agrees_with_the_exact_figures(criss_cross: Study) -> Non
     found = checked(criss_cross)
     assert len(found) > 15
     assert max(abs(each.z_score) for each in found) < 4.5
+
+
+def test_hands_set_by_the_house_way_have_exact_figures(pai_gow: Study) -> None:
+    main = solve("nj-pai-gow", strategy="house-way")
+    sheet = par_sheet(pai_gow)
+    found = tables(sheet)
+    assert "wagers-simulated" not in found
+    assert exact_column(found["wager-summary"], "House edge") == [main.house_edge.per_ante]
+    assert exact_column(found["outcomes-main"], "Probability") == [
+        main.distribution.probability(outcome) for outcome in main.distribution.outcomes
+    ]
+    checks = {row.cells[0].text: row.cells for row in found["z-scores"].rows}
+    assert Fraction(checks["Pai gow poker wager: house edge"][2].exact) == main.house_edge.per_ante
 
 
 def test_a_wrong_exact_figure_would_show(criss_cross: Study) -> None:

@@ -148,7 +148,8 @@ def base_checks(
     results = results or solution.distribution
     most = float(max(abs(outcome.net) for outcome in results.outcomes))
     edge, spread = figures.house_edge_per_base, sqrt(results.variance)
-    yield _of("House edge per ante", "of one ante", -results.mean, edge, sums.rounds, most, spread)
+    title = f"House edge per {solution.unit.removeprefix('one ')}"
+    yield _of(title, f"of {solution.unit}", -results.mean, edge, sums.rounds, most, spread)
     if _has_base_only(figures.stakes):
         wagered = solution.average_total_wagered
         risk, reach = figures.loss_per_total_wagered, most / float(wagered)

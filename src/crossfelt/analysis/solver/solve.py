@@ -134,7 +134,6 @@ class ExactSolution(Solution, frozen=True, kw_only=True):
 
     def as_data(self) -> dict[str, Any]:
         data = super().as_data()
-        data["skewness"], data["kurtosis"] = self.distribution.skewness, self.distribution.kurtosis
         first = {
             hand: {"best": advice.best, "actions": {choice: float(ev) for choice, ev in advice.actions.items()}}
             for hand, advice in self.first_decision().items()

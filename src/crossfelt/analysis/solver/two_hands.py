@@ -20,7 +20,17 @@ import msgspec
 import numpy as np
 
 from crossfelt.analysis.advice import SettingAdvice, SettingValue
-from crossfelt.analysis.solution import EXACT, OPTIMAL, Distribution, RulesIdentity, SideBet, Solution, exact
+from crossfelt.analysis.solution import (
+    EXACT,
+    OPTIMAL,
+    Distribution,
+    RulesIdentity,
+    SideBet,
+    Solution,
+    WagerOutcome,
+    WagerOutcomes,
+    exact,
+)
 from crossfelt.analysis.solver.position import Given
 from crossfelt.analysis.solver.seven_card_bets import seven_card_bets
 from crossfelt.analysis.solver.split_rules import CARDS, KIND_ORDERS, LOW_ORDER, SplitRules, split_rules
@@ -49,6 +59,7 @@ from crossfelt.kernels.solver.two_hands import count_pairs
 from crossfelt.rulebooks.choices import house_way_ids
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.house_ways import HouseWay, load_house_way, two_card_ladder
+from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.rulebooks.script import OfferBank
 
@@ -291,17 +302,32 @@ def _counts(
     return dict(counts)
 
 
+def _result(net: Fraction) -> str:
+    return "win" if net > 0 else "lose" if net < 0 else "push"
+
+
 class TwoHandsSolution(Solution, frozen=True, kw_only=True):
     """The exact value of each way to set hands against the dealer's house way."""
 
     dealer_way: str
     """The house way by which the dealer sets hands."""
+    wager: Wager
+    """The wager that the two hands decide."""
     house_ways: dict[str, WayResult]
     """By the player's house way; the best settings are `OPTIMAL`."""
     banking: dict[str, WayResult]
     """The same for a player who banks against the house alone; empty where that is not offered."""
     unsolved_bets: Mapping[str, str]
     """The side bets without an exact figure, with the reason."""
+
+    def by_wager(self) -> dict[str, WagerOutcomes]:
+        deals, stake = self.distribution.deals, Fraction(1)
+        outcomes = tuple(
+            WagerOutcome(line="", pays="", result=_result(each.net), stake=stake, net=each.net, count=each.count)
+            for each in self.distribution.outcomes
+        )
+        name = self.wager.id
+        return {name: WagerOutcomes(id=name, title=self.wager.title, deals=deals, outcomes=outcomes)}
 
     def figures(self, *, by_wager: bool = False) -> Iterator[tuple[str, Fraction | float]]:
         yield from super().figures(by_wager=by_wager)
@@ -353,6 +379,7 @@ def solve(
         distribution=Distribution.of(found[chosen].counts),
         side_bets=bets.solved,
         unsolved_bets=bets.unsolved,
+        wager=game.wager(rules.wager),
         strategy=chosen,
         unit=f"one {game.wager(rules.wager).stake.posted or rules.wager} wager".replace("_", " "),
         tie_rule="the first setting of equal value",

@@ -105,6 +105,8 @@ def _return(solution: Solution) -> Iterator[str]:
             *_other_edges(solution),
             ("wagered per round", f"{float(solution.average_total_wagered):.4f}", "on average"),
             ("standard deviation", f"{solution.standard_deviation:.4f}", ""),
+            ("skewness", f"{solution.distribution.skewness:.2f}", "a normal distribution has 0"),
+            ("kurtosis", f"{solution.distribution.kurtosis:.2f}", "a normal distribution has 3"),
             ("rounds won", percent(solution.hit_rate, 2), ""),
         ],
         indent=2,

@@ -80,6 +80,18 @@ def _exact_figures(solution: Solution) -> Iterator[Figure]:
         method=f"square root of the exact variance, {solution.strategy} strategy",
     )
     yield figure("variance", "Variance", solution.variance, f"{units} squared, of a round", percent=False)
+    for name, moment, normal in (
+        ("skewness", solution.distribution.skewness, "0"),
+        ("kurtosis", solution.distribution.kurtosis, "3"),
+    ):
+        yield Figure(
+            id=name,
+            label=name.capitalize(),
+            value=measured(moment),
+            unit="of the result of a round",
+            method=f"from the exact distribution, {solution.strategy} strategy",
+            note=f"a normal distribution has {normal}",
+        )
     yield figure("hit-rate", "Rounds won", solution.hit_rate, "of all rounds", note="with a positive net result")
     tied = Fraction(sum(o.count for o in solution.distribution.outcomes if not o.net), solution.distribution.deals)
     yield figure("tie-rate", "Rounds tied", tied, "of all rounds")
@@ -180,13 +192,13 @@ def wagers_section(study: Study) -> Section | None:
         blocks += [outcome_table(wager, study.units) for wager in study.wagers.values()]
     if study.side_bets:
         blocks += [side_bet_table(bet) for bet in study.side_bets.values()]
-    if not study.wagers:
-        blocks.insert(0, _simulated_wagers(study))
+    if (others := _simulated_wagers(study)).rows:
+        blocks.insert(0, others)
     return Section(id="wagers", title="Outcomes of each wager", blocks=tuple(blocks))
 
 
 def wager_summary(study: Study) -> Table:
-    solution = study.solution
+    solution = study.played or study.solution
     assert solution is not None
     body = [
         row(
@@ -220,7 +232,7 @@ def wager_summary(study: Study) -> Table:
             Column(title="House edge", unit="of its stakes"),
         ),
         rows=(*body, whole),
-        method=f"{EXACT}, {solution.strategy} strategy",
+        method=f"{EXACT}, {as_words(solution.strategy)} strategy",
     )
 
 
@@ -322,17 +334,18 @@ def side_bet_table(bet: SideBet) -> Table:
 
 
 def _simulated_wagers(study: Study) -> Table:
-    """List the simulated figures of wagers without an exact solution."""
-    body = []
+    """List the simulated figures of wagers without exact ones."""
+    body, game = [], study.game
+    exact = {*study.wagers, *study.side_bets}
     seats = reversed(study.simulation.seats)
     for name, wager in {name: wager for seat in seats for name, wager in seat.wagers.items()}.items():
         # Wheels, credits and their awards have exact figures in the section on meters.
-        if name in study.side_bets or wager.expected_net_per_round is not None or not study.game.offers(name):
+        if name in exact or wager.expected_net_per_round is not None or not game.offers(name) or game.wager(name).spins:
             continue
         edge = wager.house_edge
         rates = [measured_share(wager.results.get(result, 0.0), 3) for result in ("win", "push", "lose")]
         margin = measured_share(edge.high - edge.value) if edge and isfinite(edge.high) else NONE
-        body.append(row(study.game.wager(name).title, *rates, measured_share(edge.value) if edge else NONE, margin))
+        body.append(row(game.wager(name).title, *rates, measured_share(edge.value) if edge else NONE, margin))
     return Table(
         id="wagers-simulated",
         caption="Simulated wagers",

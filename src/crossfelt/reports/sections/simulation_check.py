@@ -26,10 +26,10 @@ BOUND: Final = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
 def checked(study: Study) -> list[FigureCheck]:
     """List every figure with both an exact and a simulated value."""
     game, plan, tally, found = study.game, study.plan, study.tally, study.simulation
-    solution, last = study.solution, len(plan.seats) - 1
+    last = len(plan.seats) - 1
     checks: list[FigureCheck] = []
-    if solution is not None and solution.strategy == study.strategy and is_plain(plan, tally, 0):
-        checks += base_checks(tally, found, solution)
+    if study.played is not None and is_plain(plan, tally, 0):
+        checks += base_checks(tally, found, study.played)
         checks += wager_checks(game, found, study.wagers)
     checks += side_bet_checks(tally, found, study.side_bets, last)
     if not plan.at_table:

@@ -50,6 +50,9 @@ def test_text_shows_figures_decisions_square_and_side_bet(crossfelt: Any) -> Non
     out = crossfelt("solve", "nj-criss-cross").out
     assert "4.3285 %  of the 2 antes wagered before the cards" in out
     assert "-579091/6689228" in out
+    found = solve("nj-criss-cross").distribution
+    assert re.search(rf"skewness +{found.skewness:.2f}  a normal distribution has 0\n", out)
+    assert re.search(rf"kurtosis +{found.kurtosis:.2f}  a normal distribution has 3\n", out)
     assert "fold" in out.split("First decision")[1]
     assert "2,598,960" in out
 
