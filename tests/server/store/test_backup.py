@@ -8,6 +8,7 @@ import gzip
 import os
 import shutil
 import sqlite3
+import zlib
 from contextlib import closing
 from pathlib import Path
 from typing import IO
@@ -163,6 +164,14 @@ def backed_up(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def holds(packed: bytes, told: bytes) -> bool:
+    """Return whether a file still unpacks to the same: a flipped bit may point to an equal piece elsewhere."""
+    try:
+        return gzip.decompress(packed) == told
+    except (OSError, EOFError, zlib.error):
+        return False
+
+
 def test_a_damaged_backup_is_refused_and_leaves_nothing_behind(backed_up: Path) -> None:
     whole = (backed_up / "crossfelt.backup").read_bytes()
     damaged, there = backed_up / "damaged.backup", backed_up / "there"
@@ -173,7 +182,7 @@ def test_a_damaged_backup_is_refused_and_leaves_nothing_behind(backed_up: Path) 
     told = gzip.decompress(whole)
     assert b'"position"' in told
     renamed = gzip.compress(told.replace(b'"position"', b'"positiom"'))
-    for data in [*cuts, *flips, renamed]:
+    for data in [*cuts, *(flip for flip in flips if not holds(flip, told)), renamed]:
         damaged.write_bytes(data)
         with pytest.raises(BadInput):
             restore(damaged, backed_up / "new" / "restored", None)
