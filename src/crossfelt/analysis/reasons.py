@@ -68,7 +68,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """An advice in words."""
 
     cards: tuple[str, ...]
-    """What the visible cards may become."""
+    """The hands that the visible cards may become."""
     reasons: tuple[str, ...]
     """Why the best choice, and not the others."""
     choices: dict[str, str]

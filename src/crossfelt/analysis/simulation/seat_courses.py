@@ -47,7 +47,7 @@ def round_plan(game: Game) -> RoundPlan | None:
 
 
 class SeatRounds:
-    """What a seat did in the rounds of a block."""
+    """The decisions of a seat in the rounds of a block."""
 
     def __init__(self, rounds: int, first: Course) -> None:
         self._number = {first: 0}

@@ -121,7 +121,7 @@ class Outcomes(NamedTuple):
     results: tuple[int, ...]
     """A result of each outcome."""
     won: tuple[str, ...]
-    """How the first wager ends."""
+    """The result of the first wager."""
 
 
 def outcomes_of(payoffs: Payoffs, line: int) -> Outcomes:

@@ -1,4 +1,4 @@
-"""What a player can see at a glance at each decision, as numbers, and conditions of strategy cards over them.
+"""Numbers that a player sees at a glance at each decision, and the conditions of strategy cards over them.
 
 Everything is read from the game: the cards that are open, the hands that they belong to, the pay tables of these
 hands. A higher number is better for the player. Of suits the numbers say only whether a flush is possible.
@@ -133,7 +133,7 @@ class Sight:
 
     @property
     def better_note(self) -> str:
-        """What the better line is, where a player names one."""
+        """The meaning of the better line, where a player names one."""
         if not self.named:
             return ""
         return (
@@ -145,7 +145,7 @@ class Sight:
 
     @cached_property
     def worth(self) -> tuple[int, ...]:
-        """What a pair of each rank is paid by the tables of the main wagers: 0 nothing, 1 a push, 2 a win."""
+        """The pay of a pair of each rank by the tables of the main wagers: 0 nothing, 1 a push, 2 a win."""
         return tuple(self._worth("pair", rank) for rank in range(ALL_RANKS))
 
     def _worth(self, category: str, rank: int) -> int:
@@ -254,7 +254,7 @@ class Sight:
 
     @property
     def note(self) -> str:
-        """What points are, where conditions count them."""
+        """The meaning of points, where conditions count them."""
         if self.against_dealer or not any(self.worth) or self.worth != tuple(sorted(self.worth)):
             return ""
         wins, pushes = (next((r for r in range(ALL_RANKS) if self.worth[r] >= w), ALL_RANKS) for w in (2, 1))

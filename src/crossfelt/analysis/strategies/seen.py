@@ -1,4 +1,4 @@
-"""What a seat may see when it decides, over many rounds at once: the input of every strategy.
+"""The view of a seat that decides, over many rounds at once: the input of every strategy.
 
 A strategy is a function `play(seen)` that returns an array of integers, one for each round: the place of its choice in
 `seen.options`. All rounds of a call are at the same decision with the same stakes.
