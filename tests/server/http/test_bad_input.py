@@ -15,6 +15,7 @@ import pytest
 
 from benchmarks.attacks.frames import Fuzz
 from crossfelt.client import Client, TableClient
+from crossfelt.server.accounts import accounts
 from crossfelt.server.ws import protocol, session
 from limits import WAIT_SECONDS
 from server.served import Decided, Served, decided, serving
@@ -216,6 +217,9 @@ def test_repeated_late_and_reordered_commands_have_one_effect(tmp_path: Path) ->
 
 @pytest.mark.soak
 @pytest.mark.usefixtures("unhurried")
-def test_a_million_repeated_commands(tmp_path: Path, record_property: Recorded) -> None:
+def test_a_million_repeated_commands(
+    tmp_path: Path, record_property: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(accounts, "DAY_CENTS", 10**12)  # the player goes on for longer than a day's deposits
     run_repeated(tmp_path, scaled(COMMANDS_SOAK))
     record_property("figure", f"{scaled(COMMANDS_SOAK):,} repeated, late and reordered commands: one effect each")
