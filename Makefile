@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Tests wait now and then, so three workers for two processors keep them busy.
 CORES   := $(shell getconf _NPROCESSORS_ONLN)
 WORKERS ?= $(shell echo $$(( $(CORES) * 3 / 2 )))
@@ -12,7 +13,7 @@ PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n $(WORKERS) --dist worksteal
 SLOW_FOLDERS := bench browser golden oracles playthroughs server \
 	unit/analysis unit/kernels unit/oracles unit/reports unit/tools
 
-.PHONY: play test test-fast test-lowest test-newest browser budgets check soak bench coverage schema playthroughs goldens pages docs screenshots clean
+.PHONY: play test test-fast test-lowest test-newest browser budgets check soak bench coverage schema playthroughs goldens pages docs screenshots pins clean
 
 # Serve the tables at http://127.0.0.1:8000; `crossfelt play` is a table in the terminal.
 play: $(READY)
@@ -93,17 +94,26 @@ docs: $(READY)
 coverage: $(READY)
 	$(BIN)/python tools/write_coverage.py
 
-$(READY): pyproject.toml constraints.txt Makefile
+# Pin the versions and hashes of all that tests and benchmarks need, on every platform; needs uv. Pins stay where they
+# can; `make pins UPGRADE=--upgrade` takes the newest versions.
+PIN = uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate $(UPGRADE) \
+	--custom-compile-command 'make pins' pyproject.toml
+pins:
+	$(PIN) --extra dev --output-file requirements.txt >/dev/null
+	$(PIN) --extra bench --constraint requirements.txt --output-file requirements-bench.txt >/dev/null
+
+$(READY): pyproject.toml requirements.txt Makefile
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) not found; set PYTHON to a Python 3.11 or newer" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: Crossfelt needs Python 3.11 or newer; set PYTHON" >&2; exit 1; }
 	@echo "Setting up $(VENV) (once; about a minute) ..." >&2
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(PIP) --require-hashes --no-deps --requirement requirements.txt
+	@$(PIP) --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q src  # so that the first start does not wait for it
 	@touch $@
 
-$(VENV)/.bench: $(READY)
-	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+$(VENV)/.bench: $(READY) requirements-bench.txt
+	@$(PIP) --require-hashes --no-deps --requirement requirements-bench.txt
 	@touch $@
 
 clean:
