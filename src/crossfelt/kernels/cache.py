@@ -14,7 +14,8 @@ import shutil
 import sys
 import tempfile
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -50,6 +51,18 @@ def _locked(directory: Path) -> bool:
             return os.path.samestat(os.fstat(handle), directory.stat())
         return True
     return False
+
+
+@contextmanager
+def one_process(lock: Path) -> Iterator[None]:
+    """Let one process at a time into the block, where the system has locks and the file can be written."""
+    with ExitStack() as held:
+        with suppress(ImportError, OSError):
+            import fcntl
+
+            file = held.enter_context(lock.open("a"))
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def remove_unused(root: Path) -> None:

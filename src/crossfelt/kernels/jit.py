@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 import threading
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from crossfelt.kernels.cache import cache_directory
+from crossfelt.kernels.cache import cache_directory, one_process
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -62,12 +63,12 @@ class Kernel(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if self._compiled is None:
-            self._prepare()
+            self._prepare(*args, **kwargs)
         result: R = self._compiled(*args, **kwargs)
         return result
 
-    def _prepare(self) -> None:
-        """Register the function with Numba, which compiles or loads it at the call."""
+    def _prepare(self, *args: P.args, **kwargs: P.kwargs) -> None:
+        """Load the function from disk, or compile it; other processes wait for it rather than compile it too."""
         with _lock:
             if self._compiled is not None:
                 return
@@ -79,15 +80,22 @@ class Kernel(Generic[P, R]):
                 part, options = _parts.pop()
                 register_jitable(**options)(part)
             directory = cache_directory()
-            if not any(directory.rglob(f"*.{self.function.__qualname__}-*.nbi")):
+            name = self.function.__qualname__
+            if not any(directory.rglob(f"*.{name}-*.nbi")):
                 _announce()
-            # Numba reads the setting when it decorates; other users of Numba in this process keep theirs.
+            # Numba reads these settings when it decorates; other users of Numba in this process keep theirs.
             config: Any = numba.config
-            before, config.CACHE_DIR = config.CACHE_DIR, str(directory)
+            ours = {"CACHE_DIR": str(directory), "CACHE_LOCATOR_CLASSES": "crossfelt.kernels.locator.KernelLocator"}
+            before = {setting: getattr(config, setting, "") for setting in ours}
+            vars(config).update(ours)
             try:
-                self._compiled = numba.njit(cache=True, nogil=True)(self.function)
+                compiled = numba.njit(cache=True, nogil=True)(self.function)
             finally:
-                config.CACHE_DIR = before
+                vars(config).update(before)
+            given = inspect.signature(self.function).bind(*args, **kwargs).args
+            with one_process(directory / f"{name}.lock"):
+                compiled.compile(tuple(numba.typeof(value) for value in given))
+            self._compiled = compiled
 
 
 @cache

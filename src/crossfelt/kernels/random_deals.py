@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.errors import BadInput, Problem
-from crossfelt.kernels.array_checks import Hands
 from crossfelt.kernels.jit import Kernel, part_of_kernel
 
+Hands = NDArray[np.uint8]
+"""Cards by hand, a row for each."""
 Word = np.uint64
 State = NDArray[Word]
 

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numba
@@ -18,12 +19,10 @@ from limits import WAIT_SECONDS
 
 SOURCES = Path(cache.__file__).parent
 
-CHECK_ONE_HAND = """
+RANK_ONE_HAND = """
 import numpy as np
-from crossfelt.kernels.array_checks import require_different_cards
-require_different_cards(np.array([[1, 2, 3]], dtype=np.uint8))
-require_different_cards(np.array([[1, 2, 3, 4]], dtype=np.uint8))
-print("different")
+from crossfelt.kernels.seven_cards.kinds import kinds
+print(kinds(np.array([[0, 4, 8, 12, 21, 30, 52]], dtype=np.uint8)).size)
 """
 
 
@@ -90,13 +89,22 @@ def test_the_directory_is_named_by_the_key(monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 def test_a_kernel_is_compiled_once_and_says_so_once(tmp_path: Path) -> None:
-    first = run(CHECK_ONE_HAND, CROSSFELT_CACHE=str(tmp_path))
-    kept = list(tmp_path.glob(f"kernels-{cache_key()}/*/*.nbi"))
-    second = run(CHECK_ONE_HAND, CROSSFELT_CACHE=str(tmp_path))
-    assert first.stdout == second.stdout == "different\n"
+    """Also for another copy of the package."""
+    shutil.copytree(SOURCES.parent, tmp_path / "copy" / "crossfelt", ignore=shutil.ignore_patterns("__pycache__"))
+    first = run(RANK_ONE_HAND, CROSSFELT_CACHE=str(tmp_path))
+    second = run(RANK_ONE_HAND, CROSSFELT_CACHE=str(tmp_path), PYTHONPATH=str(tmp_path / "copy"))
+    assert first.stdout == second.stdout == "1\n"
     assert first.stderr.count("compiling") == first.stderr.count("\n") == 1
     assert second.stderr == ""
-    assert len(kept) == 1
+    assert len(list(tmp_path.glob(f"kernels-{cache_key()}/*/*.nbi"))) == 1
+
+
+def test_processes_wait_for_the_one_that_compiles(tmp_path: Path) -> None:
+    told = {"CROSSFELT_CACHE": str(tmp_path), "NUMBA_DEBUG_CACHE": "1"}
+    with ThreadPoolExecutor() as threads:
+        both = list(threads.map(lambda _: run(RANK_ONE_HAND, **told).stdout, range(2)))
+    assert sum(out.count("[cache] data saved") for out in both) == 1
+    assert sum(out.count("[cache] data loaded") for out in both) == 1
 
 
 def test_a_change_in_a_function_that_a_kernel_calls_is_noticed(tmp_path: Path) -> None:
@@ -104,16 +112,20 @@ def test_a_change_in_a_function_that_a_kernel_calls_is_noticed(tmp_path: Path) -
     package = shutil.copytree(SOURCES.parent, tmp_path / "crossfelt")
     code = """
 import numpy as np
-from crossfelt.kernels.seven_cards.kinds import _classify
-print(_classify(np.array([[0, 4, 8, 12, 21, 30, 52]], dtype=np.uint8), np.zeros(1, dtype=np.uint8)))
+from crossfelt.kernels.seven_cards.beside import _count_by_ranks
+from crossfelt.kernels.seven_cards.kinds import FOUR_OF_A_KIND, FULL_HOUSE, KINDS
+from crossfelt.kernels.solver.card_sets import choose_table
+counts = np.zeros(len(KINDS), dtype=np.int64)
+_count_by_ranks(np.array([4, 3] + [0] * 11), choose_table(), counts)
+print(counts[FOUR_OF_A_KIND], counts[FULL_HOUSE])
 """
     places = {"PYTHONPATH": str(tmp_path), "CROSSFELT_CACHE": str(tmp_path / "cache")}
     before = run(code, **places)
-    called = package / "kernels" / "array_checks.py"
+    called = package / "kernels" / "seven_cards" / "kinds.py"
     source = called.read_text(encoding="utf-8")
-    called.write_text(source.replace("highest = np.uint8(0)", "highest = np.uint8(200)"), encoding="utf-8")
+    called.write_text(source.replace("else FOUR_OF_A_KIND", "else FULL_HOUSE"), encoding="utf-8")
     after = run(code, **places)
-    assert (before.stdout, after.stdout) == ("True\n", "False\n")
+    assert (before.stdout, after.stdout) == ("4 4\n", "0 8\n")
 
 
 def test_without_a_place_to_keep_them_kernels_work_and_leave_nothing_behind(tmp_path: Path) -> None:
@@ -121,15 +133,15 @@ def test_without_a_place_to_keep_them_kernels_work_and_leave_nothing_behind(tmp_
     file.touch()
     temporary = tmp_path / "tmp"
     temporary.mkdir()
-    done = run(CHECK_ONE_HAND, CROSSFELT_CACHE=str(file / "below"), TMPDIR=str(temporary))
-    assert done.stdout == "different\n"
+    done = run(RANK_ONE_HAND, CROSSFELT_CACHE=str(file / "below"), TMPDIR=str(temporary))
+    assert done.stdout == "1\n"
     assert done.stderr.count("compiled kernels cannot be kept") == 1
     assert list(temporary.iterdir()) == []
 
 
 def test_other_users_of_numba_keep_their_own_cache() -> None:
-    code = CHECK_ONE_HAND + "import numba; print(repr(numba.config.CACHE_DIR))"
-    assert run(code, NUMBA_CACHE_DIR="/somewhere").stdout == "different\n'/somewhere'\n"
+    code = RANK_ONE_HAND + "import numba; print(repr(numba.config.CACHE_DIR))"
+    assert run(code, NUMBA_CACHE_DIR="/somewhere").stdout == "1\n'/somewhere'\n"
 
 
 def test_commands_without_kernels_do_not_import_numba() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations
 from math import comb, prod
 
 import numpy as np
@@ -11,19 +13,26 @@ from numpy.typing import NDArray
 
 from crossfelt.analysis.advice import Advice, Chances
 from crossfelt.analysis.solution import RulesIdentity
-from crossfelt.analysis.solver import board_advice, nodes, sweep
-from crossfelt.analysis.solver.board_game import BoardGame
+from crossfelt.analysis.solver import nodes, sweep
+from crossfelt.analysis.solver.board_game import HELD, BoardGame
+from crossfelt.analysis.solver.boards import best_play as best_on_boards
+from crossfelt.analysis.solver.boards import origins, part_nodes
+from crossfelt.analysis.solver.courses import Option, Stakes
 from crossfelt.analysis.solver.line_positions import chances_at, outcomes_at, values_by_option
 from crossfelt.analysis.solver.payoffs import RELATIONS, Payoffs
 from crossfelt.analysis.solver.played_out import has_lines, shares_a_board
 from crossfelt.analysis.solver.position import Given, Position, read_position
+from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
 from crossfelt.analysis.solver.tree import NEVER, Tree, best_play
 from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
-from crossfelt.kernels.solver.card_sets import card_sets, classes_of
+from crossfelt.kernels.solver.boards import PAIRS, sum_boards
+from crossfelt.kernels.solver.branches import spread
+from crossfelt.kernels.solver.card_sets import Counts, card_sets, classes_of
 from crossfelt.kernels.solver.hand_tables import DECK, HandTable
 from crossfelt.kernels.solver.nodes import Level, nodes_from, start_of
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Wager
 
 
 def advise(game: Game, *, cards: Mapping[str, str], pay: Pay | None = None, bets: Given | None = None) -> Advice:
@@ -66,7 +75,7 @@ def _on_lines(payoffs: Payoffs, position: Position) -> tuple[dict[str, Fraction]
 def values_at(payoffs: Payoffs, position: Position) -> dict[str, Fraction]:
     """Return the value of each option of a position, in units, the preferred of equal ones first."""
     if shares_a_board(payoffs):
-        return board_advice.values_at(BoardGame(payoffs, position.courses), position)
+        return _beside_board(BoardGame(payoffs, position.courses), position)
     tree = tree_at(payoffs, position)
     decided = best_play(tree, payoffs, position.courses).decided[0, position.courses.first]
     deals = tree.deals[0] * payoffs.scale * position.courses.unit
@@ -117,18 +126,22 @@ def _against_dealer(payoffs: Payoffs, position: Position) -> Tree:
     sides = sweep.sides_of(payoffs)
     opened = [int(card) for place, card in position.seen.items() if place.startswith(DEALER)]
     own = [int(card) for place, card in position.seen.items() if not place.startswith(DEALER)]
-    rest = sides.theirs - len(opened)
-    dealer, mine = payoffs.dealer[0], payoffs.own[payoffs.against("")]
-    sets = card_sets(rest)
-    sets = sets[~np.isin(sets, [*own, *opened]).any(axis=1)]
-    classes = classes_of(sets, dealer.order.best_of(sides.theirs), np.array(opened, dtype=np.uint8))
-    relation = 1 + np.sign(classes - _class(mine.order.best_of(sides.own), own))
-    counts = np.bincount(dealer.of_class[classes] * RELATIONS + relation)
+    counts = sweep.counts_by_suits(payoffs, own) if sides.by_suits else _counts(payoffs, sides, own, opened)
     first = _result(payoffs, [own] * len(payoffs.own))
     child = np.flatnonzero(counts)
     level = Level(np.array([0, len(child)]), (first + child).astype(np.int32), counts[child].astype(np.int64))
     decisions = position.plan.moments[0].decisions[-position.decided_here :]
-    return Tree(*_ONE, (level,), (len(sets), 1), (decisions, ()))
+    return Tree(*_ONE, (level,), (int(counts.sum()), 1), (decisions, ()))
+
+
+def _counts(payoffs: Payoffs, sides: sweep.Sides, own: list[int], opened: list[int]) -> NDArray[np.int64]:
+    """Return the number of the dealer's hands by group and relation."""
+    dealer, mine = payoffs.dealer[0], payoffs.own[payoffs.against("")]
+    sets = card_sets(sides.theirs - sides.opened)
+    sets = sets[~np.isin(sets, [*own, *opened]).any(axis=1)]
+    classes = classes_of(sets, dealer.order.best_of(sides.theirs), np.array(opened, dtype=np.uint8))
+    relation = 1 + np.sign(classes - _class(mine.order.best_of(sides.own), own))
+    return np.bincount(dealer.of_class[classes] * RELATIONS + relation)
 
 
 def _result(payoffs: Payoffs, in_hands: list[list[int]]) -> int:
@@ -142,3 +155,80 @@ def _result(payoffs: Payoffs, in_hands: list[list[int]]) -> int:
 def _class(table: HandTable, cards: list[int]) -> int:
     none: NDArray[np.uint8] = np.zeros(0, dtype=np.uint8)
     return int(classes_of(np.array([sorted(cards)], dtype=np.uint8), table, none)[0])
+
+
+# --- a shared board -----------------------------------------------------------------------------------------------
+
+
+def _beside_board(game: BoardGame, position: Position) -> dict[str, Fraction]:
+    """Return the value of each option beside a shared board."""
+    plan = position.plan
+    if any(place.startswith(DEALER) for place in position.seen):
+        raise Unreachable.form(plan.game, "a card of the dealer beside a shared board is known")
+    low, high = sorted(int(position.seen[place]) for place in plan.own)
+    opened = [int(card) for place, card in position.seen.items() if place not in plan.own]
+    pair = high * (high - 1) // 2 + low
+    options = game.courses.options(0, game.courses.first)
+    if not opened:
+        return _before_the_board(game, options, pair)
+    return _beside_open_cards(game, options, pair, opened, [low, high])
+
+
+def _before_the_board(game: BoardGame, options: Sequence[Option], pair: int) -> dict[str, Fraction]:
+    """Return the values of the first decision; they take as long as the game itself, and are kept."""
+    values = best_on_boards(game).decided[0, game.courses.first].values
+    starts = part_nodes(0)
+    node = starts.of_pair[0, pair]
+    deals = int(starts.ways[node]) * game.deals_after(0) * game.payoffs.scale * game.courses.unit
+    return {o.name: Fraction(int(np.asarray(v)[node]), deals) for o, v in zip(options, values, strict=True)}
+
+
+def _beside_open_cards(
+    game: BoardGame, options: Sequence[Option], pair: int, opened: list[int], own: list[int]
+) -> dict[str, Fraction]:
+    left = [card for card in range(DECK) if card not in opened and card not in own]
+    whole = [sorted([*opened, *rest]) for rest in combinations(left, game.board - len(opened))]
+    boards = np.array(whole, dtype=np.uint8)
+    last = game.decisions_at(game.board)
+    choosing = [stakes for stakes in game.arriving if len(game.options_of(stakes)) > 1] if len(boards) > 1 else []
+    arriving = game.options(choosing)
+    columns = len(game.wins)
+    sums = np.zeros((1, PAIRS, columns + len(choosing)), dtype=np.int64)
+    ways = np.ones(len(boards), dtype=np.int64)
+    sum_boards(boards, ways, game.ranking, game.wins, arriving, origins(game.board, 0), card_sets(HELD), sums)
+    found: Counts = sums[0, pair]
+    deals = len(boards) * comb(DECK - HELD - game.board, HELD)
+
+    def value(stakes: Stakes) -> int:
+        if stakes in choosing:
+            return int(found[columns + choosing.index(stakes)])
+        if len(boards) > 1 and last and not stakes.settled:
+            (stakes,) = (option.then for option in game.options_of(stakes))
+        return int(found[:columns] @ game.units_of(stakes)) - stakes.lost * game.payoffs.scale * deals
+
+    parts = deals * game.payoffs.scale * game.courses.unit
+    return {option.name: Fraction(value(option.then), parts) for option in options}
+
+
+# --- one wager ----------------------------------------------------------------------------------------------------
+
+
+def chances_of(payoffs: Payoffs, position: Position, wager: Wager) -> Chances | None:
+    """Return how often a wager wins, pushes and loses if the round is dealt to the end; None beside a shared board, or
+    if it is never open at the end."""
+    if shares_a_board(payoffs) or (wager.id, "") not in payoffs.columns:
+        return None
+    hands = [hand for hand in payoffs.plan.hands_of([wager.id]) if not hand.of_dealer]
+    tree = tree_at(payoffs, position, only={place for hand in hands for place in hand.places})
+    reached = np.ones((1, 1), dtype=np.int64)
+    for place, level in enumerate(tree.levels):
+        last = place + 1 == len(tree.levels)
+        reached = spread(*level, reached, payoffs.results if last else len(tree.levels[place + 1].start) - 1)
+    if not tree.levels:
+        reached = np.zeros((1, payoffs.results), dtype=np.int64)
+        reached[0, tree.root] = 1
+    counts: Counter[str] = Counter()
+    for settled, _, count in payoffs.outcomes(wager.id, "", reached[0]):
+        counts[settled.result] += count
+    deals = counts.total()
+    return Chances(**{result: Fraction(counts[result], deals) for result in ("win", "push", "lose")})

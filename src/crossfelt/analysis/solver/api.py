@@ -47,10 +47,7 @@ def solve(
     compiled = _compiled(game)
     require_antes(compiled, antes)
     if compiled.book.splits:
-        other: dict[str, Any] = {} if strategy == OPTIMAL else {"strategy": strategy}
-        set_: Solution = _solver(compiled).solve(
-            compiled, pay=pay or {}, known=known, **other, **({"done": done} if done else {})
-        )
+        set_: Solution = _solver(compiled).solve(compiled, pay=pay or {}, known=known, strategy=strategy, done=done)
         return set_
     solution: Solution
     if strategy != OPTIMAL:

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.solver.courses import EveryCourses, Stakes
+from crossfelt.analysis.solver.courses import Courses, Stakes
 from crossfelt.analysis.solver.payoffs import Payoffs
 from crossfelt.analysis.solver.played_out import Solved
 from crossfelt.analysis.solver.reach import Unreachable
@@ -30,7 +30,7 @@ class PayoffsAtAnte(Payoffs):
 
     @cached_property
     def _ends(self) -> dict[Stakes, int]:
-        open_ends = (end for end in EveryCourses(self.plan).ends if not end.settled)
+        open_ends = (end for end in Courses(self.plan, every_multiple=True).ends if not end.settled)
         return {end: place for place, end in enumerate(open_ends)}
 
     @cached_property

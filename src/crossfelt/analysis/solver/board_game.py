@@ -65,6 +65,7 @@ class BoardGame:
         return next((stage.decisions for stage in self.stages if stage.opened == opened), ())
 
     def _require_reach(self) -> None:
+        self.payoffs.refuse_orders_by_suits()
         plan, game = self.payoffs.plan, self.payoffs.plan.game
         dealer = [place for place in plan.hidden if place.startswith("dealer.")]
         if len(plan.own) != HELD or len(dealer) != HELD or len(self.payoffs.own) != 1 or len(self.payoffs.dealer) != 1:

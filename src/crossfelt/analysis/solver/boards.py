@@ -17,18 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.solver.board_game import HELD, BoardGame
-from crossfelt.analysis.solver.courses import Option, Stakes
-from crossfelt.analysis.solver.tree import Decided, Tally, Values, decide
+from crossfelt.analysis.solver.courses import Stakes
+from crossfelt.analysis.solver.tree import Decided, Play, Reached, Tally, Values, decide, follow
 from crossfelt.kernels.array_cache import cached_arrays
-from crossfelt.kernels.solver.boards import PAIRS, Options, Origins, count_boards, pull_sets, push_sets, sum_boards
+from crossfelt.kernels.solver.boards import PAIRS, Options, Origins, count_boards, move_sets, sum_boards
 from crossfelt.kernels.solver.card_sets import (
     card_sets,
     changed_pairs,
     choose_table,
     pairs_beside,
     set_kinds,
-    sets_up_to_suits,
 )
+from crossfelt.kernels.solver.position_list import sets_beside
 from crossfelt.kernels.threads import in_parts, processors
 
 Counts = NDArray[np.int64]
@@ -37,7 +37,7 @@ Counts = NDArray[np.int64]
 @lru_cache(maxsize=2)
 def boards_up_to_suits(size: int) -> tuple[NDArray[np.uint8], Counts]:
     """Return one example of the boards that are alike up to suits, and the number that each stands for."""
-    return sets_up_to_suits(card_sets(size), ())
+    return sets_beside((), size)
 
 
 def origins(size: int, opened: int) -> Origins:
@@ -92,16 +92,9 @@ def part_nodes(cards: int) -> PartNodes:
 # --- best play ------------------------------------------------------------------------------------------------------
 
 
-class BoardPlay(NamedTuple):
-    """Best play before the whole board is open."""
-
-    decided: Mapping[tuple[int, Stakes], Decided]
-    """By the number of the decision and the stakes before it; values by node, summed over all deals of the node."""
-    total: int
-
-
-def best_play(game: BoardGame) -> BoardPlay:
-    """Return best play by backward induction, from disk if it was found before."""
+def best_play(game: BoardGame) -> Play:
+    """Return best play before the whole board is open, from disk if it was found before; values are summed over all
+    deals of a node."""
     courses = game.courses
     options = [[courses.options(number, each) for each in stakes] for number, stakes in enumerate(courses.before[:-1])]
     key = (game.stages, game.payoffs.scale, courses.before, repr(options), *_ranked(game), _digest(game.wins))
@@ -130,7 +123,7 @@ class _Asked:
 
 
 @lru_cache(maxsize=2)
-def _best_play(asked: _Asked) -> BoardPlay:
+def _best_play(asked: _Asked) -> Play:
     game = asked.game
 
     def make() -> list[Counts]:
@@ -149,10 +142,10 @@ def _best_play(asked: _Asked) -> BoardPlay:
         (number, stakes): Decided(options, tuple(found), found.argmax(axis=0).astype(np.int8))
         for (number, stakes, options), found in zip(listed, values, strict=True)
     }
-    return BoardPlay(decided, int(total))
+    return Play(decided, int(total))
 
 
-def _induced(game: BoardGame) -> BoardPlay:
+def _induced(game: BoardGame) -> Play:
     game.payoffs.require_sums_that_fit(game.courses.ends, game.deals)
     decided: dict[tuple[int, Stakes], Decided] = {}
     values = _on_the_board(game)
@@ -164,7 +157,7 @@ def _induced(game: BoardGame) -> BoardPlay:
                 stakes: decide(decided, number, stakes, game.courses.options(number, stakes), values)
                 for stakes in game.courses.before[number]
             }
-    return BoardPlay(decided, int(np.sum(values[game.courses.first])))
+    return Play(decided, int(np.sum(values[game.courses.first])))
 
 
 def _on_the_board(game: BoardGame) -> Values:
@@ -207,7 +200,7 @@ def _before(game: BoardGame, level: int, values: Values) -> Values:
     # Every deal of a node is worth the same.
     each = np.stack([np.asarray(value) // after.ways for value in values.values()], axis=1)
     sums = np.zeros((len(set_kinds(opened).ways), PAIRS, len(values)), dtype=np.int64)
-    push_sets(kinds.example, kinds.ways, after.spread(each), origins(more, opened), sums)
+    move_sets(kinds.example, kinds.ways, after.spread(each), origins(more, opened), True, sums)
     return dict(zip(values, part_nodes(opened).merged(sums).T, strict=True))
 
 
@@ -221,24 +214,22 @@ _BOARDS: Final = 256
 """Boards that a strategy sees at once."""
 
 
-def tally(game: BoardGame, play: BoardPlay, choose: Choose | None = None) -> Tally:
+def tally(game: BoardGame, decided: Mapping[tuple[int, Stakes], Decided], choose: Choose | None = None) -> Tally:
     """Count every end of a round under a play; on the whole board it is the best, unless `choose` says another."""
-    settled: dict[Stakes, int] = {}
-    choices: dict[tuple[int, str], int] = {}
-    reached = {game.courses.first: np.ones(len(part_nodes(0).ways), dtype=np.int64)}
+    counted = Tally({}, {}, {})
+    reached: Reached = {game.courses.first: np.ones(len(part_nodes(0).ways), dtype=np.int64)}
     for level, opened in enumerate(game.levels):
         if level:
             reached = _after(game, level, reached)
         ways = part_nodes(opened).ways * game.deals_after(level)
         for number in game.decisions_at(opened):
-            reached = _counted(play, number, reached, ways, settled, choices)
+            reached = follow(decided, number, reached, ways, counted)
     none = np.zeros(len(part_nodes(game.levels[-1]).ways), dtype=np.int64)
     arrived = np.stack([reached.get(stakes, none) for stakes in game.arriving], axis=1)
-    played, last_choices = _played(game, part_nodes(game.levels[-1]).spread(arrived), settled, choose)
-    return Tally(settled, played, {**choices, **last_choices})
+    return _played(game, part_nodes(game.levels[-1]).spread(arrived), counted, choose)
 
 
-def _after(game: BoardGame, level: int, reached: Mapping[Stakes, Counts]) -> dict[Stakes, Counts]:
+def _after(game: BoardGame, level: int, reached: Reached) -> Reached:
     """Return the ways to each node of a level from those of the level before it."""
     if not reached:
         return {}
@@ -246,41 +237,16 @@ def _after(game: BoardGame, level: int, reached: Mapping[Stakes, Counts]) -> dic
     kinds, nodes = set_kinds(more), part_nodes(more)
     before = part_nodes(opened).spread(np.stack(list(reached.values()), axis=1))
     found = np.zeros((len(kinds.ways), PAIRS, len(reached)), dtype=np.int64)
-    pull_sets(kinds.example, before, origins(more, opened), found)
+    move_sets(kinds.example, np.ones_like(kinds.ways), before, origins(more, opened), False, found)
     by_node = np.zeros((len(nodes.ways), len(reached)), dtype=np.int64)
     free = nodes.of_pair >= 0
     by_node[nodes.of_pair[free]] = found[free]
     return dict(zip(reached, by_node.T, strict=True))
 
 
-def _counted(
-    play: BoardPlay,
-    number: int,
-    reached: Mapping[Stakes, Counts],
-    ways: Counts,
-    settled: dict[Stakes, int],
-    choices: dict[tuple[int, str], int],
-) -> dict[Stakes, Counts]:
-    """Follow the choices of a decision."""
-    then: dict[Stakes, Counts] = {}
-    for stakes, here in reached.items():
-        found = play.decided.get((number, stakes))
-        for place, option in enumerate(found.options if found else (Option("", stakes),)):
-            taken = np.where(found.chosen == place, here, 0) if found else here
-            count = int((taken * ways).sum())
-            if option.name:
-                choices[number, option.name] = choices.get((number, option.name), 0) + count
-            if option.then.settled:
-                settled[option.then] = settled.get(option.then, 0) + count
-            else:
-                then[option.then] = then[option.then] + taken if option.then in then else taken
-    return then
-
-
-def _played(
-    game: BoardGame, arrived: Counts, settled: dict[Stakes, int], choose: Choose | None
-) -> tuple[dict[Stakes, Counts], dict[tuple[int, str], int]]:
+def _played(game: BoardGame, arrived: Counts, counted: Tally, choose: Choose | None) -> Tally:
     """Count the results by end, and the choices on the whole board; under best play, from disk if counted before."""
+    settled, _, choices = counted
     options, here = game.options(game.arriving), arrived.astype(np.int16)
     if choose is None:
         key = ("board ends", game.levels[-1], *_ranked(game), _digest(game.wins, *options, here))
@@ -289,7 +255,6 @@ def _played(
         results, taken = _ends(game, options, here, choose)
     listed = [option for stakes in game.arriving for option in game.options_of(stakes)]
     played: dict[Stakes, Counts] = {}
-    choices: dict[tuple[int, str], int] = {}
     for place, option in enumerate(listed):
         if option.name:
             chosen = game.decisions_at(game.board)[0], option.name
@@ -298,7 +263,7 @@ def _played(
             settled[option.then] = settled.get(option.then, 0) + int(taken[place])
         else:
             played[option.then] = played.get(option.then, np.zeros_like(results[place])) + results[place]
-    return played, choices
+    return counted._replace(played=played)
 
 
 def _ends(game: BoardGame, options: Options, arrived: NDArray[np.int16], choose: Choose | None) -> list[Counts]:

@@ -63,11 +63,14 @@ class Courses:
     15
     """
 
-    def __init__(self, plan: RoundPlan, after: Sequence[Stakes] = (), unit: int = 1) -> None:
+    def __init__(
+        self, plan: RoundPlan, after: Sequence[Stakes] = (), unit: int = 1, *, every_multiple: bool = False
+    ) -> None:
         """`after` are the stakes before the decisions so far, with those before the next one; `unit` of their integers
-        are one unit."""
+        are one unit. With `every_multiple` each decision lists every whole multiple of a bet."""
         self.plan = plan
         self.unit = unit
+        self._every_multiple = every_multiple
         self._place = {wager: place for place, wager in enumerate(plan.main)}
         self._after = tuple(after)
 
@@ -110,7 +113,8 @@ class Courses:
         Of a range of multiples the smallest and the largest are listed; where the round has begun, the next decision
         lists each whole one. A seat that is not asked has one option without a name.
         """
-        return self.options_at(self.decisions[number], stakes, every=bool(self._after) and number == 0)
+        every = self._every_multiple or (bool(self._after) and number == 0)
+        return self.options_at(self.decisions[number], stakes, every=every)
 
     def options_at(self, step: Decide, stakes: Stakes, *, every: bool) -> list[Option]:
         """Return the options of a step; with `every`, each whole multiple."""
@@ -189,10 +193,3 @@ class Courses:
     def _with(self, stakes: tuple[int, ...], wager: str, stake: int) -> tuple[int, ...]:
         place = self._place[wager]
         return (*stakes[:place], stake, *stakes[place + 1 :])
-
-
-class EveryCourses(Courses):
-    """The courses of a round with every whole multiple of a bet."""
-
-    def options(self, number: int, stakes: Stakes) -> list[Option]:
-        return self.options_at(self.decisions[number], stakes, every=True)

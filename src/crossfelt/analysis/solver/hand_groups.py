@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.solver.orders import Order, order_of
-from crossfelt.analysis.solver.reach import Unreachable
-from crossfelt.analysis.solver.round_plan import FormedHand, RoundPlan, is_by_suits
+from crossfelt.analysis.solver.round_plan import FormedHand, RoundPlan
 from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import Spot
 from crossfelt.hands.rank import HandRank
@@ -59,8 +58,6 @@ def groups_of(plan: RoundPlan, hand: FormedHand, wagers: Iterable[str]) -> HandG
     >>> groups_of(plan, plan.hands[0], plan.main).number
     11
     """
-    if is_by_suits(plan.game, hand.order):
-        raise Unreachable.form(plan.game, f"the order {hand.order} ranks hands by every suit; use crossfelt simulate")
     tables, marks = _asked_of(plan, hand, wagers)
     order = order_of(plan.game, hand.order)
     matches = tuple(_matches(plan.game, table) for table in tables)
@@ -96,7 +93,7 @@ def _asked_of(plan: RoundPlan, hand: FormedHand, wagers: Iterable[str]) -> tuple
 def _matches(game: Game, table: str) -> tuple[object, ...]:
     """Return the hands that the lines of a pay table match, without what they pay."""
     blank = {"odds": None, "meter_percent": None, "amount_cents": None}
-    return tuple(msgspec.structs.replace(line, **blank) for line in game.pays[table].table.lines)
+    return tuple(msgspec.structs.replace(line, **blank) for line in game.pays[table].lines)
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,7 @@ class Lines(NamedTuple):
 
 def lines_of(payoffs: Payoffs) -> Lines:
     """Return the lines of a game, or refuse one with another board."""
+    payoffs.refuse_orders_by_suits()
     plan, game = payoffs.plan, payoffs.plan.game
     board = [place for place in plan.hidden if not place.startswith(DEALER)]
     if len(plan.own) != HELD or len(plan.hidden) - len(board) != HELD:
@@ -97,9 +98,7 @@ def tree_of(payoffs: Payoffs) -> Tree:
     lines = lines_of(payoffs)
     made = nodes_of(payoffs)
     deals = perm(DECK - HELD - len(lines.opened), len(lines.hidden)) * comb(DECK - HELD - len(lines.outer) - 1, HELD)
-    named = {
-        groups.hand.name: _level(payoffs, made.counts[:, place], place) for place, groups in enumerate(payoffs.own)
-    }
+    named = {groups.hand.name: level for groups, level in zip(payoffs.own, made.levels, strict=True)}
     root = np.arange(len(made.ways), dtype=np.int32)
     first = next(iter(named.values()))
     return Tree(root, made.ways, (first,), (deals, 1), (payoffs.plan.moments[0].decisions, ()), named)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import combinations, permutations
 from math import comb, prod
 from typing import Any, Final, NamedTuple
 
@@ -17,7 +16,8 @@ from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.analysis.solver.tree import Tree
 from crossfelt.kernels.array_cache import cached_arrays
-from crossfelt.kernels.solver.hand_tables import DECK, MOST_CARDS, SUITS
+from crossfelt.kernels.solver.card_sets import classes_of, set_kinds
+from crossfelt.kernels.solver.hand_tables import DECK, MOST_CARDS
 from crossfelt.kernels.solver.nodes import Draws, Keyed, Level, nodes_from, start_of
 from crossfelt.kernels.threads import in_threads
 from crossfelt.rulebooks.script import Decide
@@ -25,6 +25,8 @@ from crossfelt.rulebooks.script import Decide
 Counts = NDArray[np.int64]
 MOST_POSITIONS: Final = 10**11
 """The most positions, before suits are lumped, that are walked."""
+MOST_AT_ONCE: Final = 5
+"""The most cards that a round begins with."""
 PER_SECOND: Final = 2 * 10**9
 """Positions, before suits are lumped, that one processor walks in a second."""
 
@@ -87,9 +89,23 @@ def draws_of(payoffs: Payoffs, blocks: Sequence[tuple[int, tuple[bool, ...]]]) -
 def tree_of(payoffs: Payoffs) -> Tree:
     """Return the tree of a game, from disk if it was made before."""
     streets = require_reach(payoffs)
+    first = set_kinds(len(streets.blocks[0].places))
+    if len(streets.blocks) == 1:
+        entered = np.array([streets.blocks[0].enters] * first.example.shape[1], dtype=np.uint8)
+        root = results_of(payoffs, first.example, entered).astype(np.int32)
+        return Tree(root, first.ways, (), (1,), streets.decisions)
     grown = _grown(_structure(payoffs, streets))
-    ways = starting_cards(len(streets.blocks[0].places))[1]
-    return Tree(grown.root, ways, grown.levels, deals_after(streets.blocks), streets.decisions)
+    return Tree(grown.root, first.ways, grown.levels, deals_after(streets.blocks), streets.decisions)
+
+
+def results_of(payoffs: Payoffs, cards: NDArray[np.uint8], entered: NDArray[np.uint8]) -> Counts:
+    """Return the results of hands that are all complete; `entered` says by column which hands a card is in."""
+    none = np.zeros(0, dtype=np.uint8)
+    found = np.zeros(len(cards), dtype=np.int64)
+    for place, groups in enumerate(payoffs.own):
+        own = np.ascontiguousarray(cards[:, entered[:, place] == 1])
+        found += prod(payoffs.shape[place + 1 :]) * classes_of(own, groups.table, none).astype(np.int64)
+    return found
 
 
 def positions_of(payoffs: Payoffs) -> tuple[Keyed, ...]:
@@ -144,7 +160,7 @@ def _grown(of: Structure) -> Grown:
 def _grow(of: Structure) -> Iterable[NDArray[Any]]:
     (size, enters), *rest = of.blocks
     draws = draws_of(of.payoffs, rest)
-    starts, _ = starting_cards(size)
+    starts = set_kinds(size).example
 
     def work(place: int) -> tuple[list[Level], list[Keyed]]:
         cards = starts[place].tolist()
@@ -163,10 +179,13 @@ def require_reach(payoffs: Payoffs) -> Streets:
     """Return the blocks of a game, or refuse one with too many positions."""
     streets = streets_of(payoffs.plan, [groups.hand.places for groups in payoffs.own])
     game = payoffs.plan.game
+    payoffs.refuse_orders_by_suits()
     for groups in payoffs.own:
         if len(groups.hand.places) > MOST_CARDS:
             raise Unreachable.form(game, f"the hand {groups.hand.name} has more than {MOST_CARDS} cards")
     first = len(streets.blocks[0].places)
+    if first > MOST_AT_ONCE:
+        raise Unreachable.form(game, f"a seat sees {first} cards at once, more than {MOST_AT_ONCE}")
     positions = comb(DECK, first) // 7 * deals_after(streets.blocks)[0]
     if positions > MOST_POSITIONS:
         raise Unreachable.size(game, "positions without a dealer's hand", positions, PER_SECOND)
@@ -180,22 +199,6 @@ def deals_after(blocks: Sequence[Block]) -> tuple[int, ...]:
         ways.append(comb(left, len(block.places)))
         left -= len(block.places)
     return tuple(prod(ways[place + 1 :]) for place in range(len(blocks)))
-
-
-@lru_cache(maxsize=8)
-def starting_cards(cards: int) -> tuple[NDArray[np.int64], Counts]:
-    """Return one example of each set of cards up to a change of suits, and the number of sets that it stands for.
-
-    >>> [(len(sets), int(ways.sum())) for sets, ways in map(starting_cards, (2, 3))]
-    [(169, 1326), (1755, 22100)]
-    """
-    every = np.array(list(combinations(range(DECK), cards)), dtype=np.int64)
-    least = np.full(len(every), np.iinfo(np.int64).max)
-    for suits in permutations(range(SUITS)):
-        changed = np.sort(every // SUITS * SUITS + np.array(suits)[every % SUITS], axis=1)
-        np.minimum(least, changed @ (DECK ** np.arange(cards)), out=least)
-    _, first, ways = np.unique(least, return_index=True, return_counts=True)
-    return every[first], ways.astype(np.int64)
 
 
 # --- merging ------------------------------------------------------------------------------------------------------

@@ -8,10 +8,9 @@ from itertools import combinations
 
 import numpy as np
 
-from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.solution import SideBet
 from crossfelt.analysis.solver import lines, nodes, sweep
-from crossfelt.analysis.solver.advise import advise as advise_exactly
+from crossfelt.analysis.solver.advise import advise
 from crossfelt.analysis.solver.board_game import BoardGame
 from crossfelt.analysis.solver.courses import Courses
 from crossfelt.analysis.solver.payoffs import Payoffs
@@ -21,18 +20,12 @@ from crossfelt.analysis.solver.position import Given, read_position
 from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.analysis.solver.side_bets import side_bets_of
 from crossfelt.analysis.solver.solve import ExactSolution, at_antes, solve
-from crossfelt.analysis.what_if import Pay
 from crossfelt.cards.card import Card
 from crossfelt.cards.notation import format_cards, parse_cards
 from crossfelt.kernels.solver.hand_tables import DECK
 from crossfelt.rulebooks.game import Game
 
 __all__ = ["ExactSolution", "advise", "at_antes", "choices_by_hole", "require_reach", "side_bets", "solve"]
-
-
-def advise(game: Game, *, pay: Pay, bets: Given, cards: Mapping[str, str]) -> Advice:
-    """Return the value of each choice in a position."""
-    return advise_exactly(game, cards=cards, pay=pay, bets=bets)
 
 
 def choices_by_hole(

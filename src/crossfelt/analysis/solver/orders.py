@@ -17,6 +17,7 @@ from crossfelt.games.rules import Ranker, ranker_of
 from crossfelt.hands.rank import HandRank
 from crossfelt.kernels.solver.class_counts import class_counts
 from crossfelt.kernels.solver.hand_tables import RANKS, SUITS, HandTable, best_table, exact_table, rank_sets
+from crossfelt.kernels.solver.suits import class_counts_by_suits
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.orders import kinds_of
 
@@ -31,6 +32,13 @@ class Order(NamedTuple):
     table: HandTable
     digest: str
     """A hash of the table: equal orders rank hands alike."""
+    by_suits: bool = False
+    """True if the cards of one suit rank a hand, in any of the four suits."""
+
+    def ranks_every(self, held: int) -> bool:
+        """Say if every hand of `held` cards has a category."""
+        two_alike = any(rank.category == "two_card_flush" for rank in self.classes)
+        return not self.by_suits or (two_alike and held > SUITS)
 
     def best_of(self, held: int) -> HandTable:
         """Return the table of hands of `held` cards, of which the best selection counts."""
@@ -87,7 +95,7 @@ def _by_suits(name: str, cards: int, rank: Ranker) -> Order:
     rows = np.zeros(len(rank_sets(cards)), dtype=np.int16)
     table = exact_table(rows, {mask: number[rank] for mask, rank in in_suit.items()}, cards)
     digest = hashlib.sha256(table.plain.tobytes() + table.flush.tobytes()).hexdigest()
-    return Order(name, tuple(classes), table, digest)
+    return Order(name, tuple(classes), table, digest, by_suits=True)
 
 
 @lru_cache(maxsize=8)
@@ -127,4 +135,7 @@ class _Held:
 
 @lru_cache(maxsize=16)
 def _counts(of: _Held) -> NDArray[np.int64]:
-    return class_counts(of.order.best_of(of.held), of.held, len(of.order.classes))
+    table, classes = of.order.best_of(of.held), len(of.order.classes)
+    if of.order.by_suits:
+        return class_counts_by_suits(table.flush, of.held, classes)
+    return class_counts(table, of.held, classes)

@@ -167,7 +167,7 @@ class Payoffs:
 
     @cached_property
     def _whole_stake(self) -> int:
-        odds = [line.odds for pays in self.plan.game.pays.values() for line in pays.table.lines if line.odds]
+        odds = [line.odds for pays in self.plan.game.pays.values() for line in pays.lines if line.odds]
         for wager in map(self.plan.game.wager, self.plan.main):
             for rule in wager.settle:
                 plain = [rule.odds, rule.win, rule.tie, rule.lose, rule.else_, *rule.by_wins]
@@ -273,6 +273,12 @@ class Payoffs:
             [[end.open[place[w]] if named == end.named else 0 for w, named in self.columns] for end in ends],
             dtype=np.int64,
         ).reshape(len(ends), len(self.columns))
+
+    def refuse_orders_by_suits(self) -> None:
+        for groups in (*self.own, *self.dealer):
+            if groups.order.by_suits:
+                what = f"the order {groups.order.id} ranks hands by every suit; use crossfelt simulate"
+                raise Unreachable.form(self.plan.game, what)
 
     def require_sums_that_fit(self, ends: Sequence[Stakes], deals: int) -> None:
         """Refuse odds whose sum over all deals could exceed 64 bits."""

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from crossfelt.analysis.solver import boards, lines, nodes, sweep
 from crossfelt.analysis.solver.board_game import HELD, BoardGame
@@ -15,9 +14,7 @@ from crossfelt.analysis.solver.payoffs import Payoffs
 from crossfelt.analysis.solver.tree import Decided, Tally, Tree, best_play, tally
 from crossfelt.cards.card import Card
 from crossfelt.hands.starting_hands import starting_hand
-from crossfelt.kernels.solver.card_sets import card_sets
-
-Counts = NDArray[np.int64]
+from crossfelt.kernels.solver.card_sets import Cards, Counts, card_sets, set_kinds
 
 
 class Starts(NamedTuple):
@@ -89,12 +86,12 @@ def _starts(payoffs: Payoffs, tree: Tree, first: Decided) -> Starts | None:
     elif payoffs.dealer or len(payoffs.plan.moments[0].places) != HELD:
         return None
     else:
-        cards, ways = nodes.starting_cards(HELD)
-        hand, place = _starting_hands(cards), tree.root.astype(np.int64)
+        kinds = set_kinds(HELD)
+        hand, place, ways = _starting_hands(kinds.example), tree.root.astype(np.int64), kinds.ways
     return Starts(first, hand, place, ways, np.full(len(hand), tree.deals[0], dtype=np.int64))
 
 
-def _starting_hands(cards: NDArray[np.int64]) -> Counts:
+def _starting_hands(cards: Cards) -> Counts:
     return np.array([starting_hand([Card(card) for card in pair]) for pair in cards.tolist()], dtype=np.int64)
 
 
@@ -102,13 +99,13 @@ def _on_boards(game: BoardGame) -> Solved:
     play = boards.best_play(game)
     hands = boards.part_nodes(0)
     first = play.decided.get((0, game.courses.first)) if game.decisions_at(0) else None
-    cards = card_sets(HELD)[hands.pair].astype(np.int64)
+    cards = card_sets(HELD)[hands.pair]
     deals = hands.ways * game.deals_after(0)
     return Solved(
         payoffs=game.payoffs,
         courses=game.courses,
         deals=game.deals,
         total=play.total,
-        counted=boards.tally(game, play),
+        counted=boards.tally(game, play.decided),
         starts=Starts(first, _starting_hands(cards), np.arange(len(cards)), hands.ways, deals) if first else None,
     )

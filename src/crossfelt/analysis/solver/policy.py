@@ -6,9 +6,9 @@ board, are summed when they are asked for, because a table of these positions wo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from math import comb, prod
+from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -21,12 +21,11 @@ from crossfelt.analysis.solver.payoffs import Payoffs
 from crossfelt.analysis.solver.played_out import has_lines, shares_a_board, tree_of
 from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
 from crossfelt.analysis.solver.tree import NEVER, Tree, best_play
-from crossfelt.kernels.solver.card_sets import changed_pairs, classes_of, set_kinds, set_number
+from crossfelt.kernels.solver.boards import whole_board_values
+from crossfelt.kernels.solver.card_sets import changed_pairs, set_kinds, set_number
 from crossfelt.kernels.solver.hand_tables import DECK
-from crossfelt.kernels.solver.nodes import Draws
-from crossfelt.kernels.solver.positions import keys_of, last_card_values
-from crossfelt.kernels.solver.sweep import numbers_beside
-from crossfelt.kernels.solver.whole_boards import whole_board_values
+from crossfelt.kernels.solver.position_list import sum_results
+from crossfelt.kernels.solver.positions import keys_of
 from crossfelt.rulebooks.game import Game
 
 if TYPE_CHECKING:
@@ -111,97 +110,81 @@ def _by_board(game: BoardGame, number: int, stakes: Stakes) -> ValuesAt:
         deals = comb(DECK - opened - HELD, HELD)
 
         def beside(places: Places) -> Values:
-            own = _together(places, list(plan.own))
-            found = whole_board_values(own, _together(places, board), game.ranking, wins)
+            own, whole = _together(places, plan.own), _together(places, board)
+            found = whole_board_values(own, whole, game.ranking, wins)
             return Values(options, found.T, deals * game.payoffs.scale)
 
         return beside
-    nodes_here, kinds = boards.part_nodes(opened), set_kinds(opened)
-    each = np.stack([np.asarray(v) // nodes_here.ways for v in boards.best_play(game).decided[number, stakes].values])
+    here, kinds = boards.part_nodes(opened), set_kinds(opened)
+    each = np.stack([np.asarray(value) // here.ways for value in boards.best_play(game).decided[number, stakes].values])
     parts = game.deals_after(game.levels.index(opened)) * game.payoffs.scale
 
-    def values(places: Places) -> Values:
-        pair = set_number(np.sort(_together(places, list(plan.own)), axis=1))
-        shown = set_number(np.sort(_together(places, board), axis=1)) if opened else np.zeros(len(pair), dtype=np.int64)
-        node = nodes_here.of_pair[kinds.number[shown], changed_pairs()[kinds.change[shown], pair]]
-        return Values(options, each[:, node], parts)
+    def node_of(places: Places) -> NDArray[np.int32]:
+        pair = set_number(np.sort(_together(places, plan.own), axis=1))
+        shown = set_number(np.sort(_together(places, board), axis=1))
+        return here.of_pair[kinds.number[shown], changed_pairs()[kinds.change[shown], pair]]
 
-    return values
+    return lambda places: Values(options, each[:, node_of(places)], parts)
 
 
 def _by_lines(payoffs: Payoffs, tree: Tree, rest: Courses) -> ValuesAt:
     """Return the values of the decision of a game with lines of a shared board."""
-    _, made = _level_of(tree, rest)
-    options, by_node = _solved(payoffs, tree, 0, made, rest)
-    of_position = lines.nodes_of(payoffs).of_position
-    opened, own = list(lines.lines_of(payoffs).opened), list(payoffs.plan.own)
+    of_position, opened = lines.nodes_of(payoffs).of_position, lines.lines_of(payoffs).opened
 
-    def values(places: Places) -> Values:
-        hole = _together(places, own)
-        shown = _together(places, opened) if opened else np.zeros((len(hole), 0), dtype=np.uint8)
-        node = of_position[lines.position_numbers(shown, hole)]
-        return Values(options, by_node[:, node], tree.deals[0] * payoffs.scale * rest.unit)
+    def node_of(places: Places) -> NDArray[np.int32]:
+        return of_position[lines.position_numbers(_together(places, opened), _together(places, payoffs.plan.own))]
 
-    return values
+    return _by_node(payoffs, tree, rest, node_of)
 
 
 def _by_hands(payoffs: Payoffs, tree: Tree, rest: Courses) -> ValuesAt:
     """Return the values of a decision against a dealer's own cards."""
-    sides = sweep.sides_of(payoffs)
-    level, made = _level_of(tree, rest)
-    plan = payoffs.plan
+    sides, plan = sweep.sides_of(payoffs), payoffs.plan
     opened = [place for place in plan.moments[0].places if place.startswith(DEALER)]
-    hands = sweep.hands_beside(sides.own, sides.opened)
     of_hand = sweep.nodes_of(payoffs).of_hand
-    options, by_node = _solved(payoffs, tree, level, made, rest)
 
-    def values(places: Places) -> Values:
-        own = _together(places, list(plan.own))
-        theirs = _together(places, opened) if opened else np.zeros((len(own), 0), dtype=np.uint8)
-        node = of_hand[numbers_beside(own, theirs, hands)]
-        return Values(options, by_node[:, node], tree.deals[0] * payoffs.scale * rest.unit)
+    def node_of(places: Places) -> NDArray[np.int32]:
+        return of_hand[sweep.hand_numbers(sides, _together(places, plan.own), _together(places, opened))]
 
-    return values
-
-
-def _solved(payoffs: Payoffs, tree: Tree, level: int, made: int, rest: Courses) -> tuple[tuple[Option, ...], Counts]:
-    """Return the options of a decision, and their values by node of its level."""
-    decisions = (tree.decisions[level][made:], *tree.decisions[level + 1 :])
-    later = tree._replace(
-        root=tree.root[:0],
-        root_ways=tree.root_ways[:0],
-        levels=tree.levels[level:],
-        deals=tree.deals[level:],
-        decisions=decisions,
-    )
-    decided = best_play(later, payoffs, rest).decided[0, rest.first]
-    size = max((len(value) for value in decided.values if not isinstance(value, int)), default=1)
-    return decided.options, np.stack([np.broadcast_to(value, size) for value in decided.values])
+    return _by_node(payoffs, tree, rest, node_of)
 
 
 def _by_nodes(payoffs: Payoffs, tree: Tree, rest: Courses) -> ValuesAt:
     """Return the values of a decision of a game without a dealer's hand."""
     streets = nodes.require_reach(payoffs)
-    level, made = _level_of(tree, rest)
+    level, _ = _level_of(tree, rest)
     columns = [place for block in streets.blocks[: level + 1] for place in block.places]
     hands = [groups.hand.places for groups in payoffs.own]
     entered = np.array([[place in hand for hand in hands] for place in columns], dtype=np.uint8)
     draws = nodes.draws_of(payoffs, [(len(block.places), block.enters) for block in streets.blocks[level + 1 :]])
     if level == len(tree.levels) - 1 and nodes.one_card_left(streets):
-        return _over_one_card(payoffs, rest, columns, entered, draws)
-    options, by_node = _solved(payoffs, tree, level, made, rest)
-    parts = tree.deals[level] * payoffs.scale * rest.unit
+        return _over_one_card(payoffs, rest, columns, np.vstack([entered, draws.enters]))
 
-    def values(places: Places) -> Values:
+    def node_of(places: Places) -> NDArray[np.integer]:
         cards = _together(places, columns)
-        node = _results(payoffs, cards, entered) if level == len(tree.levels) else _nodes(cards)
-        return Values(options, by_node[:, node], parts)
-
-    def _nodes(cards: Cards) -> NDArray[np.int32]:
+        if level == len(tree.levels):
+            return nodes.results_of(payoffs, cards, entered)
         keyed = nodes.positions_of(payoffs)[level]
         return keyed.nodes[np.searchsorted(keyed.keys, keys_of(cards, entered, draws))]
 
-    return values
+    return _by_node(payoffs, tree, rest, node_of)
+
+
+def _by_node(payoffs: Payoffs, tree: Tree, rest: Courses, node_of: Callable[[Places], NDArray[np.integer]]) -> ValuesAt:
+    """Return the values of a decision from those of each node of its level."""
+    level, made = _level_of(tree, rest)
+    later = tree._replace(
+        root=tree.root[:0],
+        root_ways=tree.root_ways[:0],
+        levels=tree.levels[level:],
+        deals=tree.deals[level:],
+        decisions=(tree.decisions[level][made:], *tree.decisions[level + 1 :]),
+    )
+    decided = best_play(later, payoffs, rest).decided[0, rest.first]
+    size = max((len(value) for value in decided.values if not isinstance(value, int)), default=1)
+    by_node = np.stack([np.broadcast_to(value, size) for value in decided.values])
+    parts = tree.deals[level] * payoffs.scale * rest.unit
+    return lambda places: Values(decided.options, by_node[:, node_of(places)], parts)
 
 
 def _level_of(tree: Tree, rest: Courses) -> tuple[int, int]:
@@ -214,30 +197,21 @@ def _level_of(tree: Tree, rest: Courses) -> tuple[int, int]:
     raise AssertionError("a decision is at some level")
 
 
-def _together(places: Places, columns: list[str]) -> Cards:
-    return np.ascontiguousarray(np.stack([places[place] for place in columns], axis=1))
+def _together(places: Places, columns: Sequence[str]) -> Cards:
+    """Return the cards at some places, a row for each round."""
+    rows = len(next(iter(places.values())))
+    return np.array([places[place] for place in columns], dtype=np.uint8).reshape(len(columns), rows).T.copy()
 
 
-def _results(payoffs: Payoffs, cards: Cards, entered: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return the results of hands that are all complete."""
-    none = np.zeros(0, dtype=np.uint8)
-    found = np.zeros(len(cards), dtype=np.int64)
-    for place, groups in enumerate(payoffs.own):
-        own = np.ascontiguousarray(cards[:, entered[:, place] == 1])
-        found += prod(payoffs.shape[place + 1 :]) * classes_of(own, groups.table, none).astype(np.int64)
-    return found
-
-
-def _over_one_card(
-    payoffs: Payoffs, rest: Courses, columns: list[str], entered: NDArray[np.uint8], draws: Draws
-) -> ValuesAt:
+def _over_one_card(payoffs: Payoffs, rest: Courses, columns: list[str], entered: NDArray[np.uint8]) -> ValuesAt:
+    """Return the values of a decision before the last card; `entered` has that card's hands in the last row."""
     options = tuple(rest.options(0, rest.first))
     ends = [option.then for option in options]
     wins = payoffs.stakes_of(ends) @ payoffs.table - np.array([[end.lost * payoffs.scale] for end in ends])
+    inside = np.ascontiguousarray(entered.T)
 
     def values(places: Places) -> Values:
-        cards = _together(places, columns)
-        found = last_card_values(cards, entered, draws, wins)
+        found = sum_results(_together(places, columns), inside, payoffs.tables, wins)
         return Values(options, found.T, (DECK - len(columns)) * payoffs.scale * rest.unit)
 
     return values

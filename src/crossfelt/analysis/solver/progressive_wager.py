@@ -1,22 +1,27 @@
 """Exact return of wagers in credits on seven cards, and the cards that make their winning hands.
 
 If the magic card counts only among the cards that make a hand, the number of these cards matters. The rule is
-`games.progressive_wager.cards_making`; this module counts them without enumerating hands.
+`games.progressive_wager.cards_making`; this module applies it to every shape of hands at once.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, combinations_with_replacement
-from math import comb, prod
+from itertools import combinations
+from math import comb
 from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from crossfelt.cards.card import RANKS, SUITS
 from crossfelt.games.progressive_wager import MAGIC, award_rate, bonus_table, lucky_award
+from crossfelt.kernels.house_way.strengths import set_strengths
 from crossfelt.kernels.seven_cards.census import by_category, counted
+from crossfelt.kernels.seven_cards.kinds import KINDS, kinds
+from crossfelt.kernels.solver.hand_shapes import FULL, Deck, dealt_from, shapes_of_hands
 from crossfelt.progressive.meter import MICROS
 from crossfelt.progressive.returns import MeterAward, Part, WagerReturn
 from crossfelt.progressive.wheels import meter_of
@@ -26,7 +31,10 @@ from crossfelt.rulebooks.model import PayTable
 CARDS: Final = 7
 DECK: Final = 53
 _ACE: Final = RANKS.index("A")
-_JOKER: Final = (0, 1)
+_JOKER: Final = DECK - 1
+ORDER: Final = "progressive_seven"
+SEVEN_IN_SUIT: Final = "seven_card_straight_flush"
+FOUR: Final = "four_of_a_kind"
 
 
 class Making(NamedTuple):
@@ -37,92 +45,39 @@ class Making(NamedTuple):
     jokers: int
 
 
-class _Made(NamedTuple):
-    category: str
-    cards: int
-    joker: int
-
-
 @cache
-def cards_making_hands(ranks: tuple[int, ...] = tuple(range(len(RANKS)))) -> Mapping[str, Making]:
-    """Count by category, over all seven-card hands of a deck of these ranks and a joker.
+def cards_making_hands(deck: Deck = FULL) -> Mapping[str, Making]:
+    """Count by category, over all seven-card hands of a deck.
 
     >>> made = cards_making_hands()
     >>> made["five_aces"], made["seven_card_straight_flush"].hands
     (Making(hands=1128, cards=4512, jokers=1128), 228)
     """
-    totals: dict[str, Making] = {}
-    for joker in _JOKER:
-        for made, hands in (*_of_one_suit(ranks, joker), *_by_rank(ranks, joker)):
-            before = totals.get(made.category, Making(0, 0, 0))
-            more = Making(hands, hands * made.cards, hands * made.joker)
-            totals[made.category] = Making(*(sum(both) for both in zip(before, more, strict=True)))
-    return totals
+    shapes = shapes_of_hands()
+    categories = np.array([getattr(kind, ORDER) for kind in KINDS])[kinds(shapes.cards)]
+    won = dealt_from(deck) & (categories != "nothing")
+    cards, hands, categories = shapes.cards[won], shapes.hands[won], categories[won]
+    making = _in_best_five(cards) | (categories == SEVEN_IN_SUIT)[:, None]
+    ranks = np.minimum(cards // len(SUITS), _ACE)
+    copies = (ranks[:, :, None] == ranks[:, None, :]).sum(axis=2)
+    making &= (categories != FOUR)[:, None] | (copies == len(SUITS))
+    natural, jokers = ((making & part).sum(axis=1) for part in (cards != _JOKER, cards == _JOKER))
+    totals = np.array([hands, hands * natural, hands * jokers])
+    return {str(each): Making(*totals[:, categories == each].sum(axis=1).tolist()) for each in np.unique(categories)}
 
 
-def _of_one_suit(ranks: tuple[int, ...], joker: int) -> Iterator[tuple[_Made, int]]:
-    """Count straight flushes by the ranks held in their suit, with any cards of other suits."""
-    natural, suits = CARDS - joker, len(SUITS)
-    for size in range(5 - joker, natural + 1):
-        for held in combinations(ranks, size):
-            made = _straight_flush(frozenset(held), joker)
-            if made is not None:
-                yield made, suits * comb((suits - 1) * len(ranks), natural - size)
-
-
-def _straight_flush(held: frozenset[int], joker: int) -> _Made | None:
-    """Return the best straight flush of ranks of one suit; the joker fills a gap or replaces a card."""
-    if any(len(held & run) + joker == CARDS for run in _runs(CARDS)):
-        return _Made("seven_card_straight_flush", len(held), joker)
-    for run in _runs(5):
-        cards = len(held & run)
-        if cards + joker >= 5:
-            return _Made("royal_flush" if run == _runs(5)[0] else "straight_flush", cards, joker)
-    return None
-
-
-@cache
-def _runs(size: int) -> tuple[frozenset[int], ...]:
-    """Return consecutive ranks, the highest first; an ace may be the lowest."""
-    return tuple(
-        frozenset(rank % len(RANKS) for rank in range(top - size + 1, top + 1)) for top in range(_ACE, size - 3, -1)
-    )
-
-
-def _by_rank(ranks: tuple[int, ...], joker: int) -> Iterator[tuple[_Made, int]]:
-    """Count hands made by cards of equal rank, except those that are also straight flushes."""
-    suits = len(SUITS)
-    for held in combinations_with_replacement(ranks, CARDS - joker):
-        copies = Counter(held)
-        made = _full_house_or_better(copies, joker) if max(copies.values()) <= suits else None
-        if made is None:
-            continue
-        hands = prod(comb(suits, count) for count in copies.values())
-        # So few ranks allow a straight flush only with a joker, and only if each of them is of the suit.
-        if _straight_flush(frozenset(copies), joker) is not None:
-            hands -= suits * prod(comb(suits - 1, count - 1) for count in copies.values())
-        yield made, hands
-
-
-def _full_house_or_better(copies: Counter[int], joker: int) -> _Made | None:
-    """Return the best hand by ranks alone, the joker as an ace; of three cards any two are the pair, so all count."""
-    counts = Counter(copies)
-    counts[_ACE] += joker
-    rank, most = max(counts.items(), key=lambda one: (one[1], one[0]))
-    if most >= 4:
-        of_joker = joker * (rank == _ACE)
-        return _Made("five_aces" if most == 5 else "four_of_a_kind", most - of_joker, of_joker)
-    pairs = [pair for pair, count in counts.items() if count >= 2 and pair != rank]
-    if most < 3 or not pairs:
-        return None
-    pair = max(pairs)
-    of_joker = joker * (_ACE in (rank, pair))
-    return _Made("full_house", most + counts[pair] - of_joker, of_joker)
+def _in_best_five(cards: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Say which cards of each hand are in one of its best selections of five."""
+    fronts = list(combinations(range(CARDS), 2))
+    high = np.array([set_strengths(cards, cards[:, front], wheel_second=False).high for front in fronts])
+    found = np.zeros(cards.shape, dtype=np.bool_)
+    for front, best in zip(fronts, high == high.max(axis=0), strict=True):
+        found[:, [place for place in range(CARDS) if place not in front]] |= best[:, None]
+    return found
 
 
 # --- the return of a credit (N.J.A.C. 13:69F-11.14A) ---
 
-ORDER: Final = "progressive_seven"
 HANDS: Final = comb(DECK, CARDS)
 
 
@@ -176,7 +131,7 @@ def progressive_return(game: Game, others: int = 0, *, wager: str = "") -> Wager
 
 
 def _pays(game: Game, wager: str) -> PayTable:
-    return game.pays[str(game.wager(wager).pays)].table
+    return game.pays[str(game.wager(wager).pays)]
 
 
 def _rate(game: Game, award: str) -> Fraction:
@@ -186,7 +141,7 @@ def _rate(game: Game, award: str) -> Fraction:
 
 def _odds(game: Game, award: str) -> Fraction:
     table = bonus_table(game)
-    lines = game.pays[table].table.lines if table else ()
+    lines = game.pays[table].lines if table else ()
     return next((line.odds.ratio for line in lines if line.hand == award and line.odds is not None), Fraction(0))
 
 

@@ -147,11 +147,14 @@ class RoundPlan:
 
     @cached_property
     def moments(self) -> tuple[Moment, ...]:
-        """The moments of a seat in order: cards seen, then a decision; the last shows the remaining cards."""
+        """The moments of a seat in order: cards seen, then a decision; the last shows the remaining cards.
+
+        Where players decide nothing, a seat sees its own cards, then all others.
+        """
         seen = [*self.own, *([self.known] if self.known else [])]
         found: list[tuple[list[str], list[Decide]]] = [(list(seen), [])]
         for step in self.game.book.script:
-            if isinstance(step, Reveal):
+            if isinstance(step, Reveal) and self._steps:
                 new = [place for name in step.cards for place in self.places_of(name) if place not in seen]
                 if found[-1][1]:
                     found.append(([], []))
@@ -160,7 +163,7 @@ class RoundPlan:
             elif isinstance(step, Decide) and self.asks(step):
                 found[-1][1].append(step)
         rest = [place for place in self.hidden if place not in seen and place in self._counting]
-        if found[-1][1] and rest:
+        if rest and (found[-1][1] or not self._steps):
             found.append(([], []))
         found[-1][0].extend(rest)
         return tuple(Moment(tuple(places), tuple(steps)) for places, steps in found)
@@ -225,12 +228,12 @@ class RoundPlan:
     def _require_reach(self) -> None:
         if self.game.book.deck.cards != 52:
             raise Unreachable.form(self.game, "the deck has a joker")
-        if not self._steps:
-            raise Unreachable.form(self.game, "the players decide nothing")
+        if not self._steps and not (self.opening and self.own):
+            raise Unreachable.form(self.game, "the players decide nothing, and no wager or card of their own is needed")
         for step in self._steps:
             if step.when or step.unless:
                 raise Unreachable.form(self.game, f"the decision {step.id} passes over some hands")
-        if not self.hidden:
+        if self._steps and not self.hidden:
             raise Unreachable.form(self.game, "no card is hidden when the players decide")
 
 

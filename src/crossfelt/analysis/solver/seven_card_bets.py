@@ -57,7 +57,7 @@ def _counted(game: Game, wager: Wager) -> SideBet:
     """Settle an example of each kind of hands by the rules."""
     if game.book.deck.cards != JOKER_DECK:
         raise Unreachable.form(game, "its deck has no joker")
-    lines = [line for name in wager.tables for line in game.pays[name].table.lines]
+    lines = [line for name in wager.tables for line in game.pays[name].lines]
     if wager.spins or wager.bonus or any(line.odds is None for line in lines):
         raise Unreachable.form(game, "a wheel, a meter or a fixed amount pays it")
     if any(line.low or line.high or line.ranks for line in lines):
@@ -76,7 +76,7 @@ def _counted(game: Game, wager: Wager) -> SideBet:
 
 def _stake(game: Game, wager: Wager) -> int:
     """Return a stake on which no payment is rounded."""
-    odds = [line.odds for name in wager.tables for line in game.pays[name].table.lines if line.odds]
+    odds = [line.odds for name in wager.tables for line in game.pays[name].lines if line.odds]
     odds += [Odds(rule.odds) for rule in wager.settle if rule.odds not in (None, "push", "lose")]
     return wager.parts * lcm(*(each.ratio.denominator for each in odds)) * (100_000 if wager.commission else 1)
 
@@ -96,7 +96,7 @@ def _hands(game: Game, wager: Wager) -> Iterator[tuple[dict[str, HandRank], int]
             yield {name: _example(order, getattr(kind, order)) for name, order in orders.items()}, count
         return
     paid = [paid for rule in rules for paid in rule.paid if paid.on in theirs]
-    high_cards = dict.fromkeys(line.hand for each in paid for line in game.pays[each.pay].table.lines)
+    high_cards = dict.fromkeys(line.hand for each in paid for line in game.pays[each.pay].lines)
     if {paid.on for paid in paid} != set(theirs) or not high_cards.keys() <= BELOW_ACE.keys():
         raise Unreachable.form(game, "it depends on two hands at once")
     others = counted() * comb(JOKER_DECK - CARDS, CARDS)

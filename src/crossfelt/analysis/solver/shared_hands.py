@@ -21,7 +21,7 @@ from crossfelt.analysis.solver.position import Position
 from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.cards.card import Card
 from crossfelt.kernels.solver.hand_tables import DECK
-from crossfelt.kernels.solver.positions import last_card_values
+from crossfelt.kernels.solver.position_list import sum_results
 from crossfelt.rulebooks.game import Game
 
 DRAWS = 4000
@@ -103,9 +103,9 @@ class SharedRounds:
         columns = np.ascontiguousarray(np.hstack([own, np.repeat(dead, len(own), axis=0)]))
         hands = [groups.hand.places for groups in payoffs.own]
         entered = np.array([[place in hand for hand in hands] for place in cards], dtype=np.uint8)
-        entered = np.vstack([entered, np.zeros((dead.shape[1], len(hands)), dtype=np.uint8)])
-        draws = nodes.draws_of(payoffs, [(1, last.enters)])
+        none = np.zeros((dead.shape[1], len(hands)), dtype=np.uint8)
+        inside = np.vstack([entered, none, np.array([last.enters], dtype=np.uint8)]).T
         wins = payoffs.stakes_of([end]) @ payoffs.table - end.lost * payoffs.scale
-        sums = last_card_values(columns, entered, draws, wins)[:, 0]
+        sums = sum_results(columns, np.ascontiguousarray(inside), payoffs.tables, wins)[:, 0]
         found: Floats = sums / ((DECK - columns.shape[1]) * payoffs.scale)
         return found

@@ -46,7 +46,7 @@ def side_bets_of(plan: RoundPlan, payoffs: Payoffs) -> SideBets:
 def _out_of_reach(plan: RoundPlan, wager: Wager) -> str:
     if wager.spins:
         return "a wheel pays it"
-    if any(line.odds is None for table in wager.tables for line in plan.game.pays[table].table.lines):
+    if any(line.odds is None for table in wager.tables for line in plan.game.pays[table].lines):
         return "a meter or a fixed amount pays it"
     try:
         hands = plan.hands_of([wager.id])
@@ -54,10 +54,9 @@ def _out_of_reach(plan: RoundPlan, wager: Wager) -> str:
         return str(refused)
     if len(hands) != 1:
         return "it depends on several hands"
-    if is_by_suits(plan.game, hands[0].order):
-        return f"the order {hands[0].order} ranks hands by every suit"
-    if len(hands[0].places) > MOST_CARDS or len(hands[0].places) >= 2 * hands[0].cards:
-        return f"its hand has {len(hands[0].places)} cards"
+    held = len(hands[0].places)
+    if held > MOST_CARDS or (held >= 2 * hands[0].cards and not is_by_suits(plan.game, hands[0].order)):
+        return f"its hand has {held} cards"
     return ""
 
 

@@ -24,13 +24,14 @@ from crossfelt.analysis.solution import (
     WagerOutcomes,
 )
 from crossfelt.analysis.solver.at_ante import PayoffsAtAnte, holds_to_cents, limit_of
-from crossfelt.analysis.solver.courses import Courses, EveryCourses, Stakes
+from crossfelt.analysis.solver.courses import Courses, Stakes
 from crossfelt.analysis.solver.payoffs import Payoffs
 from crossfelt.analysis.solver.played_out import Solved, has_lines, play_out, shares_a_board
 from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.analysis.solver.side_bets import SideBets, side_bets_of
 from crossfelt.analysis.solver.tree import Tally
 from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
+from crossfelt.games.round_stakes import unit_of
 from crossfelt.hands.starting_hands import STARTING_HANDS
 from crossfelt.kernels.threads import Done, telling
 from crossfelt.rulebooks.game import Game
@@ -180,19 +181,13 @@ def solution_of(
         decisions=_decision_rates(solved),
         distribution=results,
         side_bets=bets.solved,
-        unit=f"one {_unit(plan)}",
+        unit=f"one {unit_of(plan.game)}",
         tie_rule=TIE_RULE,
         strategy=strategy,
         seconds=0,
         solved=solved,
         unsolved_bets=bets.unsolved,
     )
-
-
-def _unit(plan: RoundPlan) -> str:
-    """Name the stake that figures are counted in: as the limits are posted for it, or by its title."""
-    first = plan.game.wager(plan.opening[0])
-    return (first.stake.posted or first.title).replace("_", " ").lower()
 
 
 def at_antes(solution: ExactSolution, antes: Sequence[int], done: Done | None = None) -> ExactSolution:
@@ -208,7 +203,7 @@ def _at_ante(solved: Solved, ante: int, *, best: bool) -> AtAnte:
     same = _distribution(msgspec.structs.replace(solved, payoffs=payoffs))
     if not best or (shares_a_board(payoffs) and not has_lines(payoffs)):
         return AtAnte(ante_cents=ante, same_play=same)
-    played = play_out(payoffs, EveryCourses(plan))
+    played = play_out(payoffs, Courses(plan, every_multiple=True))
     return AtAnte(
         ante_cents=ante,
         same_play=same,
@@ -269,9 +264,7 @@ def _outcomes(solved: Solved, wager: str) -> tuple[WagerOutcome, ...]:
         for settled, profit, count in payoffs.outcomes(wager, end.named, by_result):
             found[settled.line, settled.odds, settled.result, stake, stake * profit] += count
     lines = [
-        line.name
-        for table in payoffs.plan.game.wager(wager).tables
-        for line in payoffs.plan.game.pays[table].table.lines
+        line.name for table in payoffs.plan.game.wager(wager).tables for line in payoffs.plan.game.pays[table].lines
     ]
 
     def order(outcome: tuple[str, str, str, int, Fraction]) -> tuple[int, int, int, int]:

@@ -6,7 +6,7 @@ number of dealer's hands of each kind.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -17,16 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.solver.distinct_rows import distinct_rows
-from crossfelt.analysis.solver.nodes import starting_cards
 from crossfelt.analysis.solver.payoffs import ABOVE, BELOW, EQUAL, RELATIONS, Payoffs
 from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.analysis.solver.round_plan import DEALER
 from crossfelt.analysis.solver.tree import Tree
 from crossfelt.kernels.array_cache import cached_arrays
-from crossfelt.kernels.solver.card_sets import card_sets, classes_of, set_number, sets_up_to_suits, suit_changes
-from crossfelt.kernels.solver.hand_tables import DECK, MOST_CARDS, SUITS
+from crossfelt.kernels.solver.card_sets import classes_of, set_kinds, set_number
+from crossfelt.kernels.solver.hand_tables import DECK, MOST_CARDS
 from crossfelt.kernels.solver.nodes import Level
-from crossfelt.kernels.solver.sweep import Facing, HandsBeside, Swept, swept
+from crossfelt.kernels.solver.position_list import sets_beside
+from crossfelt.kernels.solver.suits import against_by_suits, hands_by_suits, numbers_by_suits, swept_by_suits
+from crossfelt.kernels.solver.sweep import Facing, HandsBeside, Swept, numbers_beside, swept
 from crossfelt.kernels.threads import in_threads
 
 Counts = NDArray[np.int64]
@@ -44,26 +45,32 @@ class Sides(NamedTuple):
     theirs: int
     opened: int
     """The dealer's cards that the seat sees before it decides."""
+    by_suits: bool
+    """True if the cards of one suit rank both hands."""
 
 
 def sides_of(payoffs: Payoffs) -> Sides:
     """Return the cards of both sides, or refuse a game that is no comparison of two hands."""
     plan = payoffs.plan
     hidden = tuple(place for place in plan.hidden if place.startswith(DEALER))
-    sides = Sides(len(plan.own), len(hidden), sum(place in plan.moments[0].places for place in hidden))
-    if len(plan.moments) != 2 or not plan.moments[0].decisions or plan.moments[1].decisions:
+    opened = sum(place in plan.moments[0].places for place in hidden)
+    if len(plan.moments) != 2 or plan.moments[1].decisions:
         raise Unreachable.form(plan.game, "the seat decides before and after a card of the dealer is turned up")
     if len(payoffs.dealer) != 1:
         raise Unreachable.form(plan.game, "the dealer has several hands")
     for groups, places in (*((own, plan.own) for own in payoffs.own), (payoffs.dealer[0], hidden)):
         if set(groups.hand.places) != set(places):
             raise Unreachable.form(plan.game, f"the hand {groups.hand.name} leaves out cards of its owner")
-    if sides.opened > MOST_OPENED:
+    if opened > MOST_OPENED:
         raise Unreachable.form(plan.game, f"the dealer opens more than {MOST_OPENED} cards before a decision")
-    for cards in (sides.own, sides.theirs - sides.opened):
-        if cards > MOST_CARDS or comb(DECK, cards) > MOST_HANDS:
+    compared = payoffs.own[payoffs.against("")], payoffs.dealer[0]
+    by_suits = not opened and all(it.order.by_suits and it.order.ranks_every(len(it.hand.places)) for it in compared)
+    if not by_suits:
+        payoffs.refuse_orders_by_suits()
+    for cards in (len(plan.own), len(hidden) - opened):
+        if cards > MOST_CARDS or (comb(DECK, cards) > MOST_HANDS and not by_suits):
             raise Unreachable.size(plan.game, f"hands of {cards} cards", comb(DECK, cards), PER_SECOND)
-    return sides
+    return Sides(len(plan.own), len(hidden), opened, by_suits)
 
 
 def tree_of(payoffs: Payoffs) -> Tree:
@@ -122,25 +129,33 @@ def _swept(of: Structure) -> Iterable[NDArray[np.int64] | NDArray[np.int32]]:
     """Return the ways of every node, its first result with the counts of the results from there on, and the node of
     each hand."""
     facing = facing_of(of.payoffs, of.sides)
-    opened, opened_ways = opened_cards(of.sides.opened)
+    opened = set_kinds(of.sides.opened)
 
     def work(place: int) -> Merged:
-        found = swept(facing, tuple(opened[place].tolist()))
+        found = swept_by_suits(facing) if of.sides.by_suits else swept(facing, tuple(opened.example[place].tolist()))
         here = _merged(found.ways, _cells(of.payoffs, facing, found, of.sides))
-        return here._replace(ways=here.ways * opened_ways[place])
+        return here._replace(ways=here.ways * opened.ways[place])
 
-    parts = in_threads(work, len(opened))
+    parts = in_threads(work, len(opened.ways))
     merged = _merged(np.concatenate([part.ways for part in parts]), np.concatenate([part.cells for part in parts]))
     first = np.cumsum([0, *(len(part.ways) for part in parts)])
     of_hand = [merged.number[part.number + start] for part, start in zip(parts, first, strict=False)]
     return [merged.ways, merged.cells, np.concatenate(of_hand).astype(np.int32)]
 
 
-def opened_cards(cards: int) -> tuple[NDArray[np.int64], Counts]:
-    """Return the open cards up to suits, and the number of sets that each stands for."""
-    if cards == 0:
-        return np.zeros((1, 0), dtype=np.int64), np.ones(1, dtype=np.int64)
-    return starting_cards(cards)
+def hands_of(sides: Sides, opened: Sequence[int]) -> tuple[NDArray[np.uint8], Counts]:
+    """Return the player's hands up to suits beside open cards of the dealer, and the hands that each stands for."""
+    if sides.by_suits:
+        hands = hands_by_suits(sides.own)
+        return hands.cards, hands.ways
+    return sets_beside(opened, sides.own)
+
+
+def hand_numbers(sides: Sides, own: NDArray[np.uint8], opened: NDArray[np.uint8]) -> NDArray[np.int32] | Counts:
+    """Return the number of each hand among those up to suits."""
+    if sides.by_suits:
+        return numbers_by_suits(own)
+    return numbers_beside(own, opened, _hands_beside(sides.own, sides.opened))
 
 
 def facing_of(payoffs: Payoffs, sides: Sides) -> Facing:
@@ -176,6 +191,14 @@ def _cells(payoffs: Payoffs, facing: Facing, found: Swept, sides: Sides) -> NDAr
     return cells
 
 
+def counts_by_suits(payoffs: Payoffs, own: Sequence[int]) -> Counts:
+    """Return the number of the dealer's hands by group and relation, against one hand in an order by suits."""
+    sides = sides_of(payoffs)
+    facing = facing_of(payoffs, sides)
+    found = against_by_suits(facing, np.array([own], dtype=np.uint8))
+    return _cells(payoffs, facing, found, sides)[0, 1:].astype(np.int64)
+
+
 class Merged(NamedTuple):
     ways: Counts
     cells: NDArray[np.int32]
@@ -192,17 +215,13 @@ def _merged(ways: Counts, cells: NDArray[np.int32]) -> Merged:
 
 
 @lru_cache(maxsize=2)
-def hands_beside(own: int, opened: int) -> HandsBeside:
+def _hands_beside(own: int, opened: int) -> HandsBeside:
     """Number the player's hands up to suits beside each set of open cards."""
-    examples, _ = opened_cards(opened)
-    example = np.zeros(comb(DECK, opened), dtype=np.int32)
-    for suits in suit_changes():
-        image = np.sort(examples // SUITS * SUITS + suits[examples % SUITS], axis=1)
-        example[set_number(image)] = np.arange(len(examples))
-    place = np.full((len(examples), comb(DECK, own)), -1, dtype=np.int32)
-    every, begin = card_sets(own), 0
-    for row, cards in enumerate(examples.tolist()):
-        sets, _ = sets_up_to_suits(every, tuple(cards))
+    kinds = set_kinds(opened)
+    place = np.full((len(kinds.ways), comb(DECK, own)), -1, dtype=np.int32)
+    begin = 0
+    for row, cards in enumerate(kinds.example.tolist()):
+        sets, _ = sets_beside(cards, own)
         place[row, set_number(sets)] = np.arange(begin, begin + len(sets))
         begin += len(sets)
-    return HandsBeside(examples.astype(np.uint8), example, place)
+    return HandsBeside(set_number(kinds.example), kinds.number, place)

@@ -88,13 +88,14 @@ def best_play(tree: Tree, payoffs: Payoffs, courses: Courses) -> Play:
 
 
 def _at_the_end(tree: Tree, payoffs: Payoffs, courses: Courses) -> Values:
-    """Return the value of every end: by result if there are decisions at the end, else by node of the last level."""
-    last = tree.decisions[-1]
-    deals = 1 if last else tree.deals[-2]
+    """Return the value of every end: by result if there are decisions at the end or no levels, else by node of the
+    last level."""
+    by_result = bool(tree.decisions[-1]) or not tree.levels
+    deals = 1 if by_result else tree.deals[-2]
     open_ends = [end for end in courses.ends if not end.settled]
     stakes = payoffs.stakes_of(open_ends)
     values: Values = {end: -end.lost * payoffs.scale * deals for end in courses.ends if end.settled}
-    table = payoffs.table if last or tree.named else summed(*tree.levels[-1], payoffs.table)
+    table = payoffs.table if by_result or tree.named else summed(*tree.levels[-1], payoffs.table)
     for end, units in zip(open_ends, stakes, strict=True):
         wins = units @ table
         if tree.named:
@@ -146,9 +147,12 @@ def decide(
     if barred:
         found = tuple(_where_allowed(values[option.then], barred.get(option.then)) for option in options)
     size = max((len(value) for value in found if not isinstance(value, int)), default=1)
-    each = np.stack([np.broadcast_to(value, size) for value in found])
-    decided[number, stakes] = Decided(tuple(options), found, each.argmax(axis=0).astype(np.int8))
-    best: Counts = each.max(axis=0)
+    best: Counts = np.full(size, found[0], dtype=np.int64)
+    chosen = np.zeros(size, dtype=np.int8)
+    for place, value in enumerate(found[1:], start=1):
+        chosen[best < value] = place
+        np.maximum(best, value, out=best)
+    decided[number, stakes] = Decided(tuple(options), found, chosen)
     return best
 
 
@@ -158,12 +162,16 @@ def decide(
 class Tally(NamedTuple):
     """The frequency of each end."""
 
-    settled: Mapping[Stakes, int]
+    settled: dict[Stakes, int]
     """Deals by end, where nothing depends on cards any more."""
     played: Mapping[Stakes, Counts]
     """Deals by end and result."""
-    choices: Mapping[tuple[int, str], int]
+    choices: dict[tuple[int, str], int]
     """Deals by the number of the decision and the option."""
+
+
+Reached = Mapping[Stakes, Counts]
+"""The ways to each node, by the stakes with which a seat comes there."""
 
 
 def tally(tree: Tree, courses: Courses, play: Play, results: int) -> Tally:
@@ -171,23 +179,12 @@ def tally(tree: Tree, courses: Courses, play: Play, results: int) -> Tally:
     nodes = len(tree.levels[0].start) - 1 if tree.levels else results
     begin = np.zeros(nodes, dtype=np.int64)
     np.add.at(begin, tree.root, tree.root_ways)
-    reached: dict[Stakes, Counts] = {courses.first: begin}
-    settled: dict[Stakes, int] = {}
-    choices: dict[tuple[int, str], int] = {}
+    reached: Reached = {courses.first: begin}
+    counted = Tally({}, {}, {})
     number = 0
     for level, deals in enumerate(tree.deals):
         for _ in tree.decisions[level]:
-            then: dict[Stakes, Counts] = {}
-            for stakes, ways in reached.items():
-                for option, taken in _taken(play, number, stakes, ways):
-                    then[option.then] = then[option.then] + taken if option.then in then else taken
-                    if option.name:
-                        key = number, option.name
-                        choices[key] = choices.get(key, 0) + int(taken.sum()) * deals
-            done = [stakes for stakes in then if stakes.settled]
-            for stakes in done:
-                settled[stakes] = settled.get(stakes, 0) + int(then.pop(stakes).sum()) * deals
-            reached = then
+            reached = follow(play.decided, number, reached, deals, counted)
             number += 1
         if level < len(tree.levels) and reached:
             size = len(tree.levels[level + 1].start) - 1 if level + 1 < len(tree.levels) else results
@@ -196,12 +193,24 @@ def tally(tree: Tree, courses: Courses, play: Play, results: int) -> Tally:
             else:
                 counts = spread(*tree.levels[level], np.stack(list(reached.values())), size)
                 reached = dict(zip(reached, counts, strict=True))
-    return Tally(settled, reached, choices)
+    return counted._replace(played=reached)
 
 
-def _taken(play: Play, number: int, stakes: Stakes, ways: Counts) -> list[tuple[Option, Counts]]:
-    here = play.decided.get((number, stakes))
-    if here is None:
-        return [(Option("", stakes), ways)]
-    chosen = np.broadcast_to(here.chosen, len(ways))
-    return [(option, np.where(chosen == place, ways, 0)) for place, option in enumerate(here.options)]
+def follow(
+    decided: Mapping[tuple[int, Stakes], Decided], number: int, reached: Reached, deals: Counts | int, counted: Tally
+) -> Reached:
+    """Return the ways to each node after the choices of a decision, and count choices and settled ends; `deals` follow
+    each way to a node."""
+    then: dict[Stakes, Counts] = {}
+    for stakes, ways in reached.items():
+        here = decided.get((number, stakes))
+        for place, option in enumerate(here.options if here else (Option("", stakes),)):
+            taken = np.where(here.chosen == place, ways, 0) if here else ways
+            count = int((taken * deals).sum())
+            if option.name:
+                counted.choices[number, option.name] = counted.choices.get((number, option.name), 0) + count
+            if option.then.settled:
+                counted.settled[option.then] = counted.settled.get(option.then, 0) + count
+            else:
+                then[option.then] = then[option.then] + taken if option.then in then else taken
+    return then

@@ -345,7 +345,7 @@ class TwoHandsSolution(Solution, frozen=True, kw_only=True):
 
 
 def solve(
-    game: Game, *, pay: Pay, known: str = "", strategy: str = OPTIMAL, done: Done = no_progress
+    game: Game, *, pay: Pay, known: str = "", strategy: str = OPTIMAL, done: Done | None = None
 ) -> TwoHandsSolution:
     """Return the exact value of every shipped house way and of best play, against the house way of a game.
 
@@ -363,6 +363,7 @@ def solve(
     rules = split_rules(game)
     own = rules.house_way.id
     ways = {**{name: load_house_way(name) for name in house_way_ids()}, own: rules.house_way}
+    done = done or no_progress
     found = _results(rules, ways, bank=False, done=done)
     chosen = own if strategy == HOUSE_WAY else strategy
     if chosen not in found:

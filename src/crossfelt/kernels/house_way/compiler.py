@@ -6,7 +6,7 @@ The rules themselves define the meaning of each term, and `crossfelt.hands` the 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
 from itertools import combinations_with_replacement
 from math import comb
@@ -70,7 +70,7 @@ def compile_way(way: HouseWay) -> Compiled:
         raise BadInput(Problem(code="house_way.plays", what=what, value=len(plays(way)), allowed=allowed))
     lines = np.array([_line(rule, play) for rule, play in plays(way)], dtype=np.int64)
     by_ranks = np.zeros(_NATURAL + _WITH_JOKER, dtype=np.int16)
-    compiled = Compiled(lines, _pattern_places(), steps_of_ranks(), _low_places(), _worths(), by_ranks)
+    compiled = Compiled(lines, _pattern_places(), steps_of_ranks(), low_places(), _worths(), by_ranks)
     for joker in (0, 1):
         tabulate(joker, *compiled)
     return compiled
@@ -121,7 +121,7 @@ def steps_of_ranks() -> Numbers:
 
 
 @cache
-def _low_places() -> Numbers:
+def low_places() -> Numbers:
     place_of = {low: place for place, low in enumerate(two_card_ladder())}
     places = np.zeros((RANKS, RANKS), dtype=np.int64)
     for one in range(RANKS):
@@ -131,10 +131,9 @@ def _low_places() -> Numbers:
 
 
 @cache
-def _worths() -> Table:
-    """Return the category and the highest low hand that is no foul, of every five cards."""
-    steps = steps_of_ranks()
-    table = np.zeros((2, comb(RANKS + 4, 5) + comb(RANKS + 3, 4)), dtype=np.int16)
+def five_card_ranks(wheel_second: bool) -> Mapping[tuple[int, int], HandRank]:
+    """Return the ranks of all five cards: not suited (0) and suited (1), by the number of the sorted cards."""
+    steps, found = steps_of_ranks(), {}
     for joker in ((), (JOKER_CARD,)):
         for ranks in combinations_with_replacement(range(RANKS), 5 - len(joker)):
             # Equal ranks are adjacent and at most four, so these suits never repeat a card.
@@ -142,11 +141,25 @@ def _worths() -> Table:
             suited = [Card(4 * rank) for rank in ranks]
             for one_suit, cards in enumerate((mixed, suited)):
                 if len(set(cards)) == len(ranks):
-                    number = sum(steps[place, card] for place, card in enumerate((*cards, *joker)))
-                    table[one_suit, number] = _worth(rank_joker_five((*cards, *joker)))
+                    number = int(sum(steps[place, card] for place, card in enumerate((*cards, *joker))))
+                    found[one_suit, number] = rank_joker_five((*cards, *joker), wheel_second=wheel_second)
+    return found
+
+
+def five_card_table(value: Callable[[HandRank], int], *, wheel_second: bool = True) -> Table:
+    """Return a value of every rank of five cards, as `behind` finds it."""
+    table = np.zeros((2, comb(RANKS + 4, 5) + comb(RANKS + 3, 4)), dtype=np.int16)
+    for place, rank in five_card_ranks(wheel_second).items():
+        table[place] = value(rank)
     return table
 
 
-def _worth(high: HandRank) -> int:
-    fouls = bisect_left(two_card_ladder(), True, key=lambda low: HighLowHand(high=high, low=low).foul)
-    return high.level << 8 | fouls - 1
+def highest_low(high: HandRank) -> int:
+    """Return the place of the highest low hand that is no foul in front of a high hand."""
+    return bisect_left(two_card_ladder(), True, key=lambda low: HighLowHand(high=high, low=low).foul) - 1
+
+
+@cache
+def _worths() -> Table:
+    """Return the category and the highest low hand that is no foul, of every five cards."""
+    return five_card_table(lambda high: high.level << 8 | highest_low(high))

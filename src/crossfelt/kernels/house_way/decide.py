@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.kernels.jit import Kernel, part_of_kernel
+from crossfelt.kernels.random_deals import Hands
 
 DECK: Final = 53
 JOKER: Final = 52
@@ -28,6 +29,31 @@ NO_RANK: Final = 13
 
 Numbers = NDArray[np.int64]
 Table = NDArray[np.int16]
+
+
+@part_of_kernel
+def sort_hand(hands: Hands, row: int, cards: Numbers) -> None:
+    """Sort the cards of a hand, the lowest first."""
+    a, b, c, d = hands[row, 0], hands[row, 1], hands[row, 2], hands[row, 3]
+    e, f, g = hands[row, 4], hands[row, 5], hands[row, 6]
+    # The shortest sorting network for seven, without branches.
+    a, g = min(a, g), max(a, g)
+    c, d = min(c, d), max(c, d)
+    e, f = min(e, f), max(e, f)
+    a, c = min(a, c), max(a, c)
+    b, e = min(b, e), max(b, e)
+    d, g = min(d, g), max(d, g)
+    a, b = min(a, b), max(a, b)
+    c, f = min(c, f), max(c, f)
+    d, e = min(d, e), max(d, e)
+    b, c = min(b, c), max(b, c)
+    e, g = min(e, g), max(e, g)
+    c, d = min(c, d), max(c, d)
+    e, f = min(e, f), max(e, f)
+    b, c = min(b, c), max(b, c)
+    d, e = min(d, e), max(d, e)
+    f, g = min(f, g), max(f, g)
+    cards[0], cards[1], cards[2], cards[3], cards[4], cards[5], cards[6] = a, b, c, d, e, f, g
 
 
 @part_of_kernel
@@ -66,7 +92,7 @@ def _weigh(cards: Numbers, steps: Numbers, lows: Numbers, worths: Table, scratch
     makes, setting = 0, 0
     for higher in range(1, CARDS):
         for lower in range(higher):
-            worth = _behind(cards, lower, higher, steps, worths)
+            worth = behind(cards, lower, higher, steps, worths)
             low = lows[min(cards[lower] >> 2, ACE), min(cards[higher] >> 2, ACE)]
             lawful = low <= worth & 0xFF
             scratch[setting] = low << 8 | worth >> 8 if lawful else -1
@@ -76,7 +102,7 @@ def _weigh(cards: Numbers, steps: Numbers, lows: Numbers, worths: Table, scratch
 
 
 @part_of_kernel
-def _behind(cards: Numbers, lower: int, higher: int, steps: Numbers, worths: Table) -> int:
+def behind(cards: Numbers, lower: int, higher: int, steps: Numbers, worths: Table) -> int:
     """Return the rank of the five sorted cards that stay behind, by the places of the two others."""
     number, suits, place = 0, 0, 0
     for index in range(CARDS):
@@ -167,19 +193,18 @@ def tabulate(
         if without_flush(ranks, cards):
             made = decide(cards, lines, patterns, steps, lows, worths, scratch)
             by_ranks[number_of(cards, steps)] = made
-        more = advance(ranks)
+        more = advance(ranks, RANKS - 1)
 
 
 @part_of_kernel
-def advance(ranks: Numbers) -> bool:
+def advance(ranks: Numbers, last: int) -> bool:
     """Advance to the next non-decreasing ranks; return False after the last."""
     place = ranks.size - 1
-    while place >= 0 and ranks[place] == RANKS - 1:
+    while place >= 0 and ranks[place] == last:
         place -= 1
-    if place < 0:
-        return False
-    ranks[place:] = ranks[place] + 1
-    return True
+    if place >= 0:
+        ranks[place:] = ranks[place] + 1
+    return place >= 0
 
 
 @part_of_kernel

@@ -10,23 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.kernels.array_cache import cached_arrays
+from crossfelt.kernels.house_way.decide import ACE, CARDS, RANKS
 from crossfelt.kernels.jit import Kernel
 from crossfelt.kernels.seven_cards.kinds import KINDS, Bits, kind_by_ranks, kind_in_suit
+from crossfelt.kernels.solver.card_sets import choose_table
+from crossfelt.kernels.solver.hand_shapes import FLUSH, SUITS
 from crossfelt.kernels.threads import in_threads
 
 Counts = NDArray[np.int64]
-
-RANKS: Final = 13
-SUITS: Final = 4
-CARDS: Final = 7
-FLUSH: Final = 5
-ACE: Final = RANKS - 1
 
 
 def kinds_beside(high_card: int) -> Counts:
@@ -78,7 +74,7 @@ def _beside(ranks: Sequence[int], spread: NDArray[Bits]) -> Counts:
     left = np.full(RANKS, SUITS, dtype=np.int64)
     left[list(ranks)] -= 1
     by_ranks = np.zeros(len(KINDS), dtype=np.int64)
-    _count_by_ranks(left, by_ranks)
+    _count_by_ranks(left, choose_table(), by_ranks)
     total = suit_ways(CARDS, SUITS) * by_ranks
     for size in range(FLUSH):
         for of_suit in combinations(ranks, size):
@@ -101,13 +97,8 @@ def _spread() -> NDArray[Bits]:
 
 
 @Kernel
-def _count_by_ranks(left: Counts, counts: Counts) -> None:
+def _count_by_ranks(left: Counts, choose: Counts, counts: Counts) -> None:
     """Count all hands of seven by their ranks without suits, with and without the joker."""
-    choose = np.zeros((5, 8), dtype=np.int64)
-    for cards in range(5):
-        choose[cards, 0] = 1
-        for some in range(1, cards + 1):
-            choose[cards, some] = choose[cards - 1, some - 1] + choose[cards - 1, some]
     taken = np.zeros(RANKS, dtype=np.int64)
     for joker in range(2):
         natural = CARDS - joker

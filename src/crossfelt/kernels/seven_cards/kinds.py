@@ -17,14 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.hands.rank import HIGH_CARD_CATEGORIES, PROGRESSIVE_SEVEN_CATEGORIES, SEVEN_CARD_BONUS_CATEGORIES
-from crossfelt.kernels.array_checks import (
-    Hands,
-    highest_card,
-    require_cards_of_deck,
-    require_different_cards,
-    require_shape,
-)
 from crossfelt.kernels.jit import Kernel, part_of_kernel
+from crossfelt.kernels.random_deals import Hands
 from crossfelt.kernels.threads import in_threads, share_count, share_of
 
 Bits = np.uint64
@@ -74,7 +68,6 @@ NINE_HIGH, PAIR, TWO_PAIR, THREE_OF_A_KIND, STRAIGHT, STRAIGHT_AND_THREE = 0, 6,
 FLUSH, FULL_HOUSE, FOUR_OF_A_KIND, STRAIGHT_FLUSH, ROYAL_FLUSH, ROYAL_MATCH = 11, 12, 13, 14, 15, 16
 FIVE_ACES, SEVEN_WITH_JOKER, NATURAL_SEVEN = 17, 18, 20
 
-DECK: Final = 53
 JOKER: Final = 52
 _CARDS: Final = 7
 _SMALLEST_SHARE: Final = 1 << 13
@@ -96,35 +89,24 @@ def kinds(hands: Hands) -> NDArray[np.uint8]:
     >>> [KINDS[kind].progressive_seven for kind in kinds(ace_to_eight)]
     ['seven_card_straight_flush']
     """
-    hands = require_shape(hands, _CARDS)
-    result = np.empty(len(hands), dtype=np.uint8)
+    hands, result = np.ascontiguousarray(hands), np.empty(len(hands), dtype=np.uint8)
     shares = share_count(len(hands), _SMALLEST_SHARE)
 
     def work(share: int) -> None:
         rows = share_of(len(hands), share, shares)
-        if not _classify(hands[rows], result[rows]):
-            require_cards_of_deck(hands[rows], DECK, first_row=rows.start)
-            require_different_cards(hands[rows], first_row=rows.start)
+        _classify(hands[rows], result[rows])
 
     in_threads(work, shares)
     return result
 
 
 @Kernel
-def _classify(hands: Hands, result: NDArray[np.uint8]) -> bool:
-    """Fill `result`; return False if a card is not in the deck or repeated."""
-    if highest_card(hands.reshape(-1)) >= DECK:
-        return False
+def _classify(hands: Hands, result: NDArray[np.uint8]) -> None:
     for row in range(result.size):
         held = Bits(0)
         for place in range(_CARDS):
             held |= Bits(1) << Bits(hands[row, place])
-        joker = held >> Bits(JOKER)
-        held &= (Bits(1) << Bits(JOKER)) - Bits(1)
-        if total(counts_of(held)) + joker != Bits(_CARDS):
-            return False
-        result[row] = kind_of(held, joker)
-    return True
+        result[row] = kind_of(held & (Bits(1) << Bits(JOKER)) - Bits(1), held >> Bits(JOKER))
 
 
 @part_of_kernel

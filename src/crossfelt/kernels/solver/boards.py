@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.kernels.jit import Kernel, inner_part
-from crossfelt.kernels.solver.card_sets import Cards, Counts
+from crossfelt.kernels.solver.card_sets import Cards, Counts, card_sets
 from crossfelt.kernels.solver.class_sort import DIGITS, sort_classes
 from crossfelt.kernels.solver.hand_tables import DECK, RANKS, SUITS, in_mask
+from crossfelt.kernels.threads import in_threads, share_count, share_of
 
 PAIRS: Final = DECK * (DECK - 1) // 2
 RANK_PAIRS: Final = RANKS * (RANKS + 1) // 2
@@ -157,27 +158,65 @@ def count_boards(
 
 
 @Kernel
-def push_sets(sets: Cards, ways: Counts, values: Counts, origins: Origins, sums: Counts) -> None:
-    """Add the values beside each set of cards to all sets from which it can have come."""
+def move_sets(sets: Cards, ways: Counts, values: Counts, origins: Origins, back: bool, sums: Counts) -> None:
+    """Add the values beside each set of cards, times its ways, to all sets from which it can have come if `back`;
+    otherwise theirs to those beside each set."""
     for row in range(sets.shape[0]):
         for origin in range(origins.places.shape[0]):
             number = _set_number(sets, row, origins.places, origin, origins.choose)
             target, change = origins.number[number], origins.change[number]
             for pair in range(PAIRS):
+                image = origins.pair[change, pair]
                 for column in range(values.shape[2]):
-                    sums[target, origins.pair[change, pair], column] += ways[row] * values[row, pair, column]
+                    if back:
+                        sums[target, image, column] += ways[row] * values[row, pair, column]
+                    else:
+                        sums[row, pair, column] += ways[row] * values[target, image, column]
+
+
+def whole_board_values(own: Cards, boards: Cards, ranking: Ranking, wins: Counts) -> Counts:
+    """Return the winnings of each option by round, summed over the dealer's hands; `wins` has them by option and
+    result."""
+    values = np.zeros((len(own), len(wins)), dtype=np.int64)
+    theirs = np.searchsorted(ranking.bounds, np.arange(len(ranking.groups)), side="right")
+    first, by_result = ranking.groups.astype(np.int64) * RELATIONS * (len(ranking.bounds) + 1), wins.T.copy()
+    shares = share_count(len(own), 1 << 8)
+
+    def work(share: int) -> None:
+        rows = share_of(len(own), share, shares)
+        _sum_wins(own[rows], boards[rows], ranking, first, RELATIONS * theirs, by_result, card_sets(2), values[rows])
+
+    in_threads(work, shares)
+    return values
 
 
 @Kernel
-def pull_sets(sets: Cards, values: Counts, origins: Origins, sums: Counts) -> None:
-    """Add to each set of cards the values beside all sets from which it can have come."""
-    for row in range(sets.shape[0]):
-        for origin in range(origins.places.shape[0]):
-            number = _set_number(sets, row, origins.places, origin, origins.choose)
-            target, change = origins.number[number], origins.change[number]
-            for pair in range(PAIRS):
-                for column in range(values.shape[2]):
-                    sums[row, pair, column] += values[target, origins.pair[change, pair], column]
+def _sum_wins(
+    own: Cards,
+    boards: Cards,
+    ranking: Ranking,
+    first: Counts,
+    theirs: Counts,
+    wins: Counts,
+    pair_cards: Cards,
+    values: Counts,
+) -> None:
+    needed, weights, plain, flush, _, _ = ranking
+    pairs, classes = np.zeros((2, PAIRS), dtype=np.int64)
+    row = np.zeros(RANK_PAIRS, dtype=np.int64)
+    for at in range(own.shape[0]):
+        count = _rank(at, boards, needed, weights, plain, flush, row, pairs, classes)
+        low, high = min(own[at, 0], own[at, 1]), max(own[at, 0], own[at, 1])
+        mine, pair = 0, high * (high - 1) // 2 + low
+        for place in range(count):
+            mine = classes[place] if pairs[place] == pair else mine
+        for place in range(count):
+            one, two = pair_cards[pairs[place], 0], pair_cards[pairs[place], 1]
+            if one != low and one != high and two != low and two != high:
+                found = classes[place]
+                relation = 0 if found < mine else 1 if found == mine else 2
+                for option in range(wins.shape[1]):
+                    values[at, option] += wins[first[mine] + theirs[found] + relation, option]
 
 
 @inner_part

@@ -97,41 +97,6 @@ def _classify(
         classes[row] = -1 if double else max(plain[total], inner_flush(flush, masks))
 
 
-def sets_up_to_suits(sets: Cards, held: tuple[int, ...]) -> tuple[Cards, Counts]:
-    """Return one example of the sets without held cards that are alike up to suits, and the number it stands for.
-
-    Suits may be renamed only so that the held cards stay the same.
-    """
-    keep = [change for change in suit_changes().tolist() if _renamed(held, change) == set(held)]
-    ways = np.zeros(len(sets), dtype=np.int8)
-    _count_alike(sets, np.array(held, dtype=np.uint8), np.array(keep, dtype=np.int64), ways)
-    return sets[ways > 0], ways[ways > 0].astype(np.int64)
-
-
-def _renamed(cards: tuple[int, ...], change: list[int]) -> set[int]:
-    return {card // SUITS * SUITS + change[card % SUITS] for card in cards}
-
-
-@Kernel
-def _count_alike(sets: Cards, held: Cards, changes: Counts, ways: NDArray[np.int8]) -> None:
-    for row in range(sets.shape[0]):
-        own = np.uint64(0)
-        free: Any = True
-        for place in range(sets.shape[1]):
-            own |= np.uint64(1) << np.uint64(sets[row, place])
-            for other in range(held.size):
-                free &= sets[row, place] != held[other]
-        same = 0
-        for change in range(changes.shape[0]):
-            image = np.uint64(0)
-            for place in range(sets.shape[1]):
-                card = sets[row, place]
-                image |= np.uint64(1) << np.uint64(card // SUITS * SUITS + changes[change, card % SUITS])
-            free &= image >= own
-            same += image == own
-        ways[row] = changes.shape[0] // same if free else 0
-
-
 @inner_part
 def set_numbers(cards: Cards, row: int, size: int, choose: Counts, sizes: Counts, numbers: Counts) -> None:
     """Write the number of every subset of a set; bit by bit of the subset's own number."""

@@ -16,10 +16,11 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.kernels.array_checks import Hands
 from crossfelt.kernels.house_way.compiler import steps_of_ranks
 from crossfelt.kernels.house_way.decide import CARDS, JOKER, RANKS, advance, number_of, suited, without_flush
 from crossfelt.kernels.jit import Kernel, part_of_kernel
+from crossfelt.kernels.random_deals import Hands
+from crossfelt.kernels.solver.card_sets import choose_table
 
 Numbers = NDArray[np.int64]
 Indices = NDArray[np.int32]
@@ -104,7 +105,7 @@ def _fill_shapes(joker: int, shapes: Shapes) -> None:
                     _fill_flush(subset, ranks, joker, cards, ways, number, shapes)
                     left -= ways
             shapes.hands[number] = left
-        more = advance(ranks)
+        more = advance(ranks, RANKS - 1)
 
 
 @part_of_kernel
@@ -211,11 +212,6 @@ def hands_beside(cards: Hands, dealer: Indices, highs: int, *, deck: Deck = FULL
     counts = np.zeros((highs, LOWS), dtype=np.int64)
     _count_beside(cards, np.array(deck), shapes_of_hands(), dealer, choose_table(), counts)
     return counts
-
-
-@cache
-def choose_table() -> Numbers:
-    return np.array([[comb(of, some) for some in range(CARDS + 1)] for of in range(CARDS + 1)], dtype=np.int64)
 
 
 @Kernel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import comb
 from typing import Any, NamedTuple
 
@@ -36,6 +37,17 @@ def next_rows(cards: Cards, live: NDArray[np.bool_] | None, size: int) -> Rows:
     told_apart = np.ones((len(cards), SUITS), dtype=np.bool_) if live is None else live
     found = _extend(cards, told_apart, live is None, size, suit_changes(), out, origin, ways)
     return Rows(out[:found], origin[:found], ways[:found])
+
+
+def sets_beside(held: Sequence[int], size: int) -> tuple[Cards, Counts]:
+    """Return one example of the sets of cards beside held cards that are alike up to suits, and the number that it
+    stands for.
+
+    >>> [len(sets_beside(held, 2)[1]) for held in ((), (0,))]
+    [169, 391]
+    """
+    found = next_rows(np.array([held], dtype=np.uint8), None, size)
+    return found.cards[:, len(held) :].copy(), found.ways.copy()
 
 
 @Kernel
@@ -264,12 +276,14 @@ def _begin(
             coming += inside[hand, place]
         for suit in range(SUITS):
             live[suit] |= in_mask(masks[0, hand, suit]) + coming >= needed[hand]
-    for kind in range(left.size):
-        suit = kind // RANKS - 1
-        left[kind] = live[suit] if suit >= 0 else SUITS
+    apart = 0
+    for suit in range(SUITS):
+        apart += live[suit]
+    for suit in range(SUITS if apart else 0):
+        for rank in range(RANKS):
+            left[RANKS * (suit + 1) + rank] = live[suit]
     for rank in range(RANKS):
-        for suit in range(SUITS):
-            left[rank] -= live[suit]
+        left[rank] = SUITS - apart
     for place in range(held):
         card = cards[row, place]
         suit = card % SUITS

@@ -1,4 +1,4 @@
-"""Positions of many rounds at once: their words, by which their nodes are found, and values over one last card."""
+"""The words of positions of many rounds, by which their nodes are found."""
 
 from __future__ import annotations
 
@@ -50,64 +50,3 @@ def _keys(
                     masks[0, hand, suit] |= 1 << rank
         lump_suits(0, to_come, tables.needed, path)
         keys[row] = position_key(0, to_come, tables, path)
-
-
-def last_card_values(cards: Cards, entered: NDArray[np.uint8], draws: Draws, wins: Counts) -> Counts:
-    """Return the winnings of each option by position, summed over the one card that is still to come.
-
-    `wins` has the winnings by option and result.
-    """
-    values = np.zeros((len(cards), len(wins)), dtype=np.int64)
-    shares = share_count(len(cards), _SMALLEST)
-
-    def work(share: int) -> None:
-        rows = share_of(len(cards), share, shares)
-        _last_card(cards[rows], entered, draws.enters[0], draws.tables, np.ascontiguousarray(wins.T), values[rows])
-
-    in_threads(work, shares)
-    return values
-
-
-@Kernel
-def _last_card(
-    cards: Cards,
-    entered: NDArray[np.uint8],
-    enters: NDArray[np.uint8],
-    tables: HandTables,
-    wins: Counts,
-    values: Counts,
-) -> None:
-    _, weights, plain, plain_start, flush, strides = tables
-    hands = strides.size
-    sums, suited, ranked = np.zeros((3, hands), dtype=np.int64)
-    masks = np.zeros((hands, SUITS), dtype=np.int64)
-    for row in range(cards.shape[0]):
-        held = np.uint64(0)
-        for hand in range(hands):
-            sums[hand] = plain_start[hand]
-            for suit in range(SUITS):
-                masks[hand, suit] = 0
-        for column in range(cards.shape[1]):
-            rank, suit = cards[row, column] // SUITS, cards[row, column] % SUITS
-            held |= np.uint64(1) << np.uint64(cards[row, column])
-            for hand in range(hands):
-                if entered[column, hand]:
-                    sums[hand] += weights[hand, rank]
-                    masks[hand, suit] |= 1 << rank
-        for hand in range(hands):
-            # Entries of fewer ranks than a flush needs are zero.
-            suited[hand] = 0
-            for suit in range(SUITS):
-                suited[hand] = max(suited[hand], flush[hand, masks[hand, suit]])
-        for rank in range(RANKS):
-            for hand in range(hands):
-                ranked[hand] = max(suited[hand], plain[sums[hand] + weights[hand, rank] * enters[hand]])
-            for suit in range(SUITS):
-                if (held >> np.uint64(SUITS * rank + suit)) & np.uint64(1):
-                    continue
-                result = 0
-                for hand in range(hands):
-                    with_card = masks[hand, suit] | (1 << rank) if enters[hand] else 0
-                    result += strides[hand] * max(ranked[hand], flush[hand, with_card])
-                for option in range(wins.shape[1]):
-                    values[row, option] += wins[result, option]

@@ -20,10 +20,10 @@ from crossfelt.kernels.solver.card_sets import (
     choose_table,
     classes_of,
     set_numbers,
-    sets_up_to_suits,
     suit_changes,
 )
 from crossfelt.kernels.solver.hand_tables import DECK, SUITS, HandTable
+from crossfelt.kernels.solver.position_list import sets_beside
 from crossfelt.kernels.threads import in_threads, share_count, share_of
 
 
@@ -57,7 +57,7 @@ def swept(facing: Facing, opened: tuple[int, ...]) -> Swept:
     held = np.array(opened, dtype=np.uint8)
     theirs = card_sets(rest)
     their_classes = classes_of(theirs, facing.table, held)
-    mine, ways = sets_up_to_suits(theirs if facing.own == rest else card_sets(facing.own), opened)
+    mine, ways = sets_beside(opened, facing.own)
     my_classes = classes_of(mine, facing.own_table, np.zeros(0, dtype=np.uint8))
     below = np.zeros((2 + len(bounds), len(mine)), dtype=np.int32)
     their_order, their_start = _by_class(their_classes, facing.classes)
@@ -145,12 +145,12 @@ def _without(
 class HandsBeside(NamedTuple):
     """The player's hands up to suits, beside open cards of the dealer."""
 
-    examples: Cards
-    """One example of each set of open cards up to suits."""
-    example: NDArray[np.int32]
-    """Example by the number of a set of open cards."""
+    example: Counts
+    """The number of the example of each kind of open cards."""
+    kind: NDArray[np.int32]
+    """Kind by the number of a set of open cards."""
     place: NDArray[np.int32]
-    """Number of a hand by example and set; −1 for a set that another one stands for."""
+    """Number of a hand by kind and set; −1 for a set that another one stands for."""
 
 
 def numbers_beside(own: Cards, opened: Cards, hands: HandsBeside) -> NDArray[np.int32]:
@@ -170,33 +170,21 @@ def numbers_beside(own: Cards, opened: Cards, hands: HandsBeside) -> NDArray[np.
 def _numbers(
     own: Cards,
     opened: Cards,
-    examples: Cards,
-    example: NDArray[np.int32],
+    example: Counts,
+    kinds: NDArray[np.int32],
     place: NDArray[np.int32],
     changes: Counts,
     choose: Counts,
     found: NDArray[np.int32],
 ) -> None:
-    cards = np.zeros(own.shape[1], dtype=np.int64)
+    cards = np.zeros(max(own.shape[1], opened.shape[1]), dtype=np.int64)
     for row in range(own.shape[0]):
-        kind = example[_number_after(opened, row, changes, 0, choose, cards)]
+        kind = kinds[_number_after(opened, row, changes, 0, choose, cards)]
         change = 0
         while found[row] < 0:
-            if _becomes(opened, row, examples, kind, changes, change):
+            if _number_after(opened, row, changes, change, choose, cards) == example[kind]:
                 found[row] = place[kind, _number_after(own, row, changes, change, choose, cards)]
             change += 1
-
-
-@inner_part
-def _becomes(opened: Cards, row: int, examples: Cards, example: int, changes: Counts, change: int) -> Any:
-    """Say if a change of suits makes an example of some open cards."""
-    common = 0
-    for column in range(opened.shape[1]):
-        card = opened[row, column]
-        image = card // SUITS * SUITS + changes[change, card % SUITS]
-        for other in range(opened.shape[1]):
-            common += examples[example, other] == image
-    return common == opened.shape[1]
 
 
 @inner_part

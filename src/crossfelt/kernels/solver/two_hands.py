@@ -24,8 +24,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.kernels.house_way.decide import CARDS, JOKER, RANKS
+from crossfelt.kernels.house_way.decide import CARDS, JOKER, RANKS, advance
 from crossfelt.kernels.jit import Kernel, part_of_kernel
+from crossfelt.kernels.solver.card_sets import choose_table
 from crossfelt.kernels.solver.hand_shapes import (
     FLUSH,
     FULL,
@@ -41,9 +42,9 @@ from crossfelt.kernels.solver.hand_shapes import (
     Numbers,
     Settings,
     Shapes,
-    choose_table,
     shapes_of_hands,
 )
+from crossfelt.kernels.solver.hand_tables import in_mask
 from crossfelt.kernels.threads import in_threads
 
 _TYPES: Final = RANKS + 1
@@ -249,7 +250,7 @@ def _sum_by_ranks(
                 if asked.dealer[number] != NO_HAND:
                     codes[items], weights[items] = asked.dealer[number], ways
                     items += 1
-            more = _advance(others, RANKS)
+            more = advance(others, RANKS)
         if items:
             _tabulate(codes, weights, items, table)
             for item in range(found):
@@ -274,17 +275,6 @@ def _contained(
             number += steps[place, 4 * rank]
             place += 1
     return ways, subsets, number
-
-
-@part_of_kernel
-def _advance(ranks: Numbers, last: int) -> bool:
-    """Advance to the next non-decreasing ranks; return False after the last."""
-    place = ranks.size - 1
-    while place >= 0 and ranks[place] == last:
-        place -= 1
-    if place >= 0:
-        ranks[place:] = ranks[place] + 1
-    return place >= 0
 
 
 # --- by flushes ---
@@ -393,7 +383,7 @@ def _sum_by_flushes(
             for flush in range(1 << RANKS):
                 if shapes.starts[theirs, flush] >= 0 and not flush & (held | absent):
                     flushes[flush_count, 0] = shapes.starts[theirs, flush]
-                    flushes[flush_count, 1] = CARDS - theirs - _ones(flush)
+                    flushes[flush_count, 1] = CARDS - theirs - in_mask(flush)
                     flush_count += 1
         for row in range(taken.shape[0] if key_count else 0):
             items = 0
@@ -432,10 +422,10 @@ def _subsets(others: int, one: int, two: int) -> int:
 @part_of_kernel
 def _list_keys(held: int, joker: int, asked: _Asked, first_sums: Numbers, keys: _Keys) -> int:
     """List the player's hands with exactly these ranks in a suit; return their number."""
-    starts, size = asked.shapes.starts, CARDS - joker - _ones(held)
+    starts, size = asked.shapes.starts, CARDS - joker - in_mask(held)
     if size < 0:
         return 0
-    found, has_flush = 0, _ones(held) >= FLUSH - joker
+    found, has_flush = 0, in_mask(held) >= FLUSH - joker
     ranks = np.zeros(size, dtype=np.int64)
     more = True
     while more:
@@ -444,10 +434,10 @@ def _list_keys(held: int, joker: int, asked: _Asked, first_sums: Numbers, keys: 
         if others >= 0 and asked.firsts[shape] < asked.firsts[shape + 1]:
             place = 0 if has_flush else _place_of_set(held, asked.shapes.rest[shape])
             found = _list_key(found, shape, others, place, asked, first_sums, keys)
-        more = _advance(ranks, RANKS - 1)
+        more = advance(ranks, RANKS - 1)
     # A flush in another suit leaves two cards at most.
-    for flush in range(1 << RANKS if _ones(held) <= 2 else 0):
-        left = size - _ones(flush)
+    for flush in range(1 << RANKS if in_mask(held) <= 2 else 0):
+        left = size - in_mask(flush)
         if starts[joker, flush] < 0 or left < 0:
             continue
         ranks = np.zeros(left, dtype=np.int64)
@@ -460,7 +450,7 @@ def _list_keys(held: int, joker: int, asked: _Asked, first_sums: Numbers, keys: 
             if asked.firsts[shape] < asked.firsts[shape + 1]:
                 place = 1 + _place_of_set(held, asked.shapes.rest[shape])
                 found = _list_key(found, shape, others, place, asked, first_sums, keys)
-            more = _advance(ranks, RANKS - 1)
+            more = advance(ranks, RANKS - 1)
     return found
 
 
@@ -502,15 +492,6 @@ def _place_of_set(some: int, ranks: int) -> int:
         bit <<= 1
         ranks ^= lowest
     return place
-
-
-@part_of_kernel
-def _ones(bits: int) -> int:
-    count = 0
-    while bits:
-        bits &= bits - 1
-        count += 1
-    return count
 
 
 # --- all hands ---
@@ -629,7 +610,7 @@ def _place_sums(
     """Write the place of the sums of a hand for each suit; return its shape."""
     shape, flush = number, -1
     for suit in range(SUITS):
-        if _ones(suits[suit]) >= FLUSH - joker:
+        if in_mask(suits[suit]) >= FLUSH - joker:
             flush = suit
     if flush >= 0:
         beside, place = 0, 0

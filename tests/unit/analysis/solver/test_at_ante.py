@@ -17,7 +17,7 @@ from crossfelt.analysis.simulation.plan_builder import plan_for
 from crossfelt.analysis.simulation.referee import refereed
 from crossfelt.analysis.simulation.runner import block_of
 from crossfelt.analysis.solver.at_ante import PayoffsAtAnte
-from crossfelt.analysis.solver.courses import EveryCourses
+from crossfelt.analysis.solver.courses import Courses
 from crossfelt.analysis.solver.played_out import play_out
 from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.cards import parse_cards
@@ -101,7 +101,7 @@ def test_best_play_under_the_limit_is_that_of_brute_force() -> None:
     brute: Any = njit(_values)
     expected = brute(hole, left, np.array(list(combinations(range(50), 2))), net.reshape(121, 27), ante)
     payoffs = PayoffsAtAnte(plan := RoundPlan(compile_game("nj-criss-cross")), ante)
-    starts = play_out(payoffs, EveryCourses(plan)).starts
+    starts = play_out(payoffs, Courses(plan, every_multiple=True)).starts
     assert starts is not None
     (row,) = np.flatnonzero(starts.hand == starting_hand(parse_cards("As Ks")))
     by_choice = {

@@ -121,7 +121,9 @@ def test_cards_that_make_hands_are_those_of_every_hand_of_a_short_deck(ranks: tu
             alike = factorial(4) // prod(factorial(same) for same in Counter(by_suit).values())
             total = totals.setdefault(rank.category, Counter())
             total.update(hands=alike, cards=alike * (len(making) - (JOKER in making)), jokers=alike * (JOKER in making))
-    assert {hand: Making(**total) for hand, total in totals.items()} == cards_making_hands(ranks)
+    assert {hand: Making(**total) for hand, total in totals.items()} == cards_making_hands(
+        (*(4 * (rank in ranks) for rank in range(13)), 1)
+    )
 
 
 def test_odds_are_drawn_from_the_pool_or_from_the_tray() -> None:

@@ -10,7 +10,6 @@ import pytest
 from numpy.typing import NDArray
 
 from crossfelt.cards.card import Card
-from crossfelt.errors import BadInput
 from crossfelt.hands import kinds as rule
 from crossfelt.hands.rank import ORDERS
 from crossfelt.kernels.seven_cards.kinds import KINDS, Kind, kinds
@@ -113,28 +112,3 @@ def test_every_hand_of_an_array_is_classified(count: int) -> None:
     assert found.shape == (count,)
     for row in {0, count // 2, count - 1} if count else ():
         assert KINDS[found[row]] == rule_kind(hands[row].tolist())
-
-
-GOOD = [0, 5, 10, 15, 20, 25, JOKER]
-
-
-@pytest.mark.parametrize(
-    ("hands", "complaint"),
-    [
-        (np.array([GOOD]), "hands: wrong type of numbers: 'int64'"),
-        (np.array([GOOD[:5]], dtype=np.uint8), r"hands: wrong shape: '\(1, 5\)' \(allowed: \(n, 7\)\)"),
-        (np.array([GOOD, [*GOOD[:6], 53]], dtype=np.uint8), r"hands\[1\]: no card of this deck: 53"),
-        (np.array([GOOD, [*GOOD[:6], 5]], dtype=np.uint8), r"hands\[1\]: card given more than once: 5"),
-        (np.array([[*GOOD[:5], JOKER, JOKER]], dtype=np.uint8), r"hands\[0\]: card given more than once: 52"),
-    ],
-)
-def test_invalid_arrays_are_refused(hands: NDArray[np.uint8], complaint: str) -> None:
-    with pytest.raises(BadInput, match=complaint):
-        kinds(hands)
-
-
-def test_a_bad_hand_is_found_wherever_it_is() -> None:
-    hands = dealt(100_000, seed=26)
-    hands[77_777, 3] = hands[77_777, 5]
-    with pytest.raises(BadInput, match=r"hands\[77777\]: card given more than once"):
-        kinds(hands)

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from crossfelt.cards.card import Card
 from crossfelt.games.house_way import Holding
-from crossfelt.kernels.array_checks import Hands
 from crossfelt.kernels.house_way.batch import set_hands
 from crossfelt.kernels.house_way.strengths import highest_lows, set_strengths, strength_counts
+from crossfelt.kernels.random_deals import Hands
 from crossfelt.kernels.solver.hand_shapes import (
     FULL,
     LOW_BITS,
