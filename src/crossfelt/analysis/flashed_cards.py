@@ -40,10 +40,15 @@ class SeenCard(msgspec.Struct, frozen=True, kw_only=True):
     """Confidence interval of the gain if deals were sampled."""
     method: str = EXACT
 
+    @property
+    def value_interval(self) -> Estimate | None:
+        """Confidence interval of the value if deals were sampled."""
+        return around(float(self.value), self.interval.standard_error, CONFIDENCE) if self.interval else None
+
     def as_data(self) -> dict[str, Any]:
         data = {"card": self.place, "method": self.method}
         if self.interval:
-            return {**data, "gain": msgspec.to_builtins(self.interval), "value": {"value": float(self.value)}}
+            return {**data, **msgspec.to_builtins({"gain": self.interval, "value": self.value_interval})}
         return {**data, "gain": exact(self.gain), "value": exact(self.value)}
 
 
@@ -88,7 +93,7 @@ def hidden_cards(game: Game) -> tuple[str, ...]:
 
 def require_hole_carding(game: Game) -> None:
     """Raise BadInput, with the reason, if the game has no hole-carding values."""
-    if not _is_solved(game, "") or not (_flashed(game) or any(_is_solved(game, card) for card in hidden_cards(game))):
+    if not _is_solved(game, "") or not (_flashed(game) or _places_solved(game)):
         what = "the value of a seen card is not computed for the rules of this game"
         raise BadInput(Problem(code="exposure.game", where=game.book.id, what=what))
 
@@ -112,6 +117,10 @@ def _is_solved(game: Game, place: str) -> bool:
     return True
 
 
+def _places_solved(game: Game) -> list[str]:
+    return [place for place in hidden_cards(game) if _is_solved(game, place)]
+
+
 def seen_cards(
     game: Game,
     best: Solution,
@@ -125,10 +134,14 @@ def seen_cards(
     `best` is the solution for a player who sees no card. `advance` receives the number of positions or cards done.
     """
     if not _flashed(game):
-        known = [place for place in hidden_cards(game) if _is_solved(game, place)]
-        return tuple(_exactly(game, best, place, advance) for place in known)
+        exactly = []
+        for place in _places_solved(game):
+            value = solve(game, known=place).ev
+            exactly.append(SeenCard(place=place, gain=value - best.ev, value=value))
+            advance(1)
+        return tuple(exactly)
     found = flashed_card_values(game, positions=positions, seed=seed, advance=advance)
-    method = f"exact in each of {positions} positions, seed {seed}"
+    method = f"exact in each of {positions} positions, seed {seed}; intervals at {CONFIDENCE:.0%} confidence"
     return tuple(
         SeenCard(
             place=place,
@@ -147,13 +160,7 @@ def steps_of(game: Game, positions: int = POSITIONS) -> int:
         require_hole_carding(game)
     except BadInput:
         return 0
-    return positions if _flashed(game) else sum(_is_solved(game, place) for place in hidden_cards(game))
-
-
-def _exactly(game: Game, best: Solution, place: str, advance: Callable[[int], None]) -> SeenCard:
-    value = solve(game, known=place).ev
-    advance(1)
-    return SeenCard(place=place, gain=value - best.ev, value=value)
+    return positions if _flashed(game) else len(_places_solved(game))
 
 
 def flashed_card_values(

@@ -64,7 +64,7 @@ def game_of(book: Rulebook, question: LaboratoryQuestion) -> Game:
     """Return the game before its odds are changed, even if the rulebook forbids it."""
     broken = [p for p in problems(book, question.submission) if p.code not in REFUSED_ONLY]
     if broken:
-        raise BadInput.of(broken)
+        raise BadInput(*broken)
     return Game(book, question.submission)
 
 

@@ -19,6 +19,7 @@ from crossfelt.analysis.advice import Advice, Chances, SettingAdvice, SettingVal
 from crossfelt.cards import Card
 from crossfelt.cards.card import SUIT_NAMES
 from crossfelt.cards.notation import format_cards
+from crossfelt.games.round_stakes import unit_of
 from crossfelt.games.rules import ranker_of, rules_of
 from crossfelt.games.settlement import Spot
 from crossfelt.hands.rank import HandRank
@@ -27,7 +28,7 @@ from crossfelt.play.text import card_words
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.orders import kinds_of
-from crossfelt.rulebooks.render.phrases import as_words
+from crossfelt.rulebooks.render.phrases import a, as_words
 from crossfelt.rulebooks.script import Decide
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def explain(game: Game, advice: Advice, seen: Mapping[str, str], cents: int | No
     """
     if isinstance(advice, SettingAdvice):
         return _of_setting(game, advice, Unit("main wager", cents))
-    unit = Unit("ante", cents)
+    unit = Unit(unit_of(game), cents)
     found = _describe(game, advice, seen)
     says = {name: _says(advice, unit, name, found) for name in advice.actions}
     return Explanation(
@@ -200,9 +201,18 @@ def _so_far(game: Game, held: Sequence[Card], left: Sequence[Card]) -> str:
         then.category for card in left if (then := made_of([*held, card])) and (not made or then.level > made.level)
     )
     words = dict(KINDS.values())
-    given = [(count, words.get(category, f"a {as_words(category)}")) for category, count in better.most_common()]
-    now = f"So far you have {'a ' * (made.category == 'pair')}{made.name}" if made else "You have no pair yet"
+    given = [(count, words.get(category, a(as_words(category)))) for category, count in better.most_common()]
+    now = f"So far you have {_named_hand(made)}" if made else "You have no pair yet"
     return f"{now}; {_given(given)}"
+
+
+def _named_hand(made: HandRank) -> str:
+    """Return the name of a hand, with an article where it has a singular noun.
+
+    >>> _named_hand(HandRank("five_card", "straight", (6,))), _named_hand(HandRank("five_card", "two_pair", (12, 11)))
+    ('an eight-high straight', 'aces and kings')
+    """
+    return a(made.name) if made.category == "pair" or made.category.endswith(("straight", "flush")) else made.name
 
 
 def best_rank(game: Game, order: str, cards: Sequence[Card]) -> HandRank:
@@ -253,7 +263,7 @@ def unseen(game: Game, cards: Cards) -> list[Card]:
 
 
 def _chances(payoffs: Payoffs, wager: Wager, cards: Cards) -> Chances | None:
-    from crossfelt.analysis.solver.chances import chances_of
+    from crossfelt.analysis.solver.advise import chances_of
     from crossfelt.analysis.solver.courses import Courses
     from crossfelt.analysis.solver.position import Position
 
@@ -262,13 +272,9 @@ def _chances(payoffs: Payoffs, wager: Wager, cards: Cards) -> Chances | None:
     return chances_of(payoffs, Position(payoffs.plan, cards, moment, Courses(payoffs.plan)), wager)
 
 
-def result_of(plan: RoundPlan, hand: FormedHand, wager: Wager, rank: HandRank) -> str:
-    """Return what a wager does with a hand: win, push or lose."""
-    return _result(plan.game, hand.name, wager.id, rank)
-
-
 @lru_cache(maxsize=1 << 16)
 def _result(game: Game, hand: str, wager: str, rank: HandRank) -> str:
+    """Return what a wager does with a hand: win, push or lose."""
     spot = Spot(cards={}, ranks={hand: rank}, choices={})
     return rules_of(game).settle(game.wager(wager), game.wager(wager).parts, spot).result
 
@@ -323,7 +329,7 @@ def better_cards(
         then = certain_hand([*held, card])
         if then is not None and (made is None or then.level > made.level):
             words = next(words for category, words in KINDS.values() if category == then.category)
-            better[words, "" if wager is None else result_of(plan, hand, wager, then)] += 1
+            better[words, "" if wager is None else _result(plan.game, hand.name, wager.id, then)] += 1
     return better
 
 
@@ -334,13 +340,14 @@ def _becomes(
     if hand.order != FIVE_CARD:
         return
     made = certain_hand(held)
+    result = _result(plan.game, hand.name, wager.id, made) if made else ""
     if made is not None:
         now = {"win": "already pays", "push": "already pushes", "lose": "does not pay"}
-        yield f"Your {made.name} {now[result_of(plan, hand, wager, made)]}."
+        yield f"Your {made.name} {now[result]}."
     better = better_cards(plan, hand, wager, held, left)
-    pays = "" if made is not None and result_of(plan, hand, wager, made) == "win" else " that pays"
-    wins = [(count, f"{words}{pays}") for (words, result), count in better.items() if result == "win"]
-    pushes = [(count, f"{words} that pushes") for (words, result), count in better.items() if result == "push"]
+    pays = "" if result == "win" else " that pays"
+    wins = [(count, f"{words}{pays}") for (words, then), count in better.items() if then == "win"]
+    pushes = [(count, f"{words} that pushes") for (words, then), count in better.items() if then == "push"]
     if wins or pushes:
         yield _sentence(
             where + _given([*wins, *pushes, *([(0, "a pair that pays")] if made is None and not wins else [])])

@@ -13,6 +13,7 @@ from crossfelt.analysis.best_play_bot import position_of
 from crossfelt.analysis.reasons import reason
 from crossfelt.analysis.solver.api import advise, require_solver
 from crossfelt.cards.card import Card
+from crossfelt.games.round_stakes import unit_of
 from crossfelt.play.player_view import HANDS, PlayerView, base_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide
@@ -155,15 +156,15 @@ class _Seat:
             cost=cost,
             cost_cents=round(cost * view.unit_cents),
             grade=grade_of(cost),
-            reason=reason(self._game, advice, position) or _plain_reason(advice, name),
+            reason=reason(self._game, advice, position) or _plain_reason(advice, name, unit_of(self._game)),
         )
 
 
-def _plain_reason(advice: Advice, chosen: str) -> str:
+def _plain_reason(advice: Advice, chosen: str, unit: str) -> str:
     """Compare the best choice with the one taken, or with the next best, by their values alone."""
     others = {name: value for name, value in advice.actions.items() if name != advice.best}
     other = chosen if chosen in others else max(others, key=lambda name: others[name], default="")
-    best = f"{advice.best.replace('_', ' ')} is worth {float(advice.actions[advice.best]):+.2f} antes on average"
+    best = f"{advice.best.replace('_', ' ')} is worth {float(advice.actions[advice.best]):+.2f} {unit}s on average"
     return f"{best}, {other.replace('_', ' ')} {float(others[other]):+.2f}." if other else f"{best}."
 
 

@@ -43,7 +43,7 @@ def base_lines(game: Game) -> Iterator[str]:
     shared = game.settings.get("md_antes_at_table")
     for name, pays in game.pays.items():
         if name in tables and not (shared and name == "ante"):
-            yield from (f"{name}.{line.name}" for line in pays.table.lines if line.odds is not None)
+            yield from (f"{name}.{line.name}" for line in pays.lines if line.odds is not None)
 
 
 def of_game(game: Game, solution: Solution, solved: Callable[[], None] = lambda: None) -> Iterator[Sensitivity]:
@@ -96,4 +96,4 @@ def stepped(odds: Odds, step: int) -> Odds | None:
 
 def _odds(game: Game, path: str) -> Odds:
     table, _, name = path.partition(".")
-    return next(line.odds for line in game.pays[table].table.lines if line.name == name and line.odds is not None)
+    return next(line.odds for line in game.pays[table].lines if line.name == name and line.odds is not None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import groupby
 from typing import Any, Final, NamedTuple
@@ -17,15 +17,13 @@ import msgspec
 
 from crossfelt.money import dollars
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.render.phrases import a
 from crossfelt.tabular import Record, Tabular
 
-UNIT: Final = "one ante"
 EXACT: Final = "exact"
 OPTIMAL: Final = "optimal"
 SIMPLE: Final = "simple"
 """The best short card that was found."""
-TIE_RULE: Final = "raise"
-"""Of two choices of equal value the player takes the larger stake."""
 
 LEFT_OUT: Final = ("payout limits", "rounding to the cent")
 """Effects that depend on the size of the ante, so that figures in antes omit them."""
@@ -99,6 +97,11 @@ class Distribution(msgspec.Struct, frozen=True, kw_only=True):
     def at_least(self, net: Fraction) -> Fraction:
         """Return the probability of this result or a better one."""
         return Fraction(sum(o.count for o in self.outcomes if o.net >= net), self.deals)
+
+    @property
+    def hit_rate(self) -> Fraction:
+        """Probability of a net win."""
+        return Fraction(sum(outcome.count for outcome in self.outcomes if outcome.net > 0), self.deals)
 
     def probability(self, outcome: Outcome) -> Fraction:
         return Fraction(outcome.count, self.deals)
@@ -185,7 +188,21 @@ class SideBet(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def hit_rate(self) -> Fraction:
         """Probability of a net win."""
-        return Fraction(sum(o.count for o in self.outcomes if o.net > 0), self.deals)
+        return self.distribution.hit_rate
+
+    @property
+    def most(self) -> Fraction:
+        """The most that one unit staked can win."""
+        return max(outcome.net for outcome in self.outcomes)
+
+    @property
+    def chances(self) -> dict[str, Fraction]:
+        """The chance of each result that can happen."""
+        found: dict[str, Fraction] = {}
+        for outcome in self.outcomes:
+            result = "win" if outcome.net > 0 else "lose" if outcome.net else "push"
+            found[result] = found.get(result, Fraction(0)) + self.probability(outcome)
+        return found
 
     def probability(self, outcome: PayOutcome) -> Fraction:
         return Fraction(outcome.count, self.deals)
@@ -304,11 +321,15 @@ class AtAnte(msgspec.Struct, frozen=True, kw_only=True):
             else _play_data(self.best_play)
             | {
                 "average_total_wagered": float(self.average_total_wagered),
-                "decisions": {
-                    step: {name: float(p) for name, p in rates.items()} for step, rates in self.decisions.items()
-                },
+                "decisions": _rates_data(self.decisions, float),
             },
         }
+
+
+def _rates_data(
+    decisions: Mapping[str, Mapping[str, Fraction]], as_data: Callable[[Fraction], Any]
+) -> dict[str, dict[str, Any]]:
+    return {step: {name: as_data(rate) for name, rate in rates.items()} for step, rates in decisions.items()}
 
 
 def _play_data(play: Distribution) -> dict[str, Any]:
@@ -330,8 +351,9 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
     side_bets: Mapping[str, SideBet] = msgspec.field(default_factory=dict)
     strategy: str = OPTIMAL
     method: str = EXACT
-    unit: str = UNIT
-    tie_rule: str = TIE_RULE
+    unit: str
+    tie_rule: str
+    """The choice between actions of equal value."""
     seconds: float = 0.0
     """Duration of the computation."""
     at_antes: tuple[AtAnte, ...] = ()
@@ -340,7 +362,12 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
     @property
     def units(self) -> str:
         """The unit in the plural: antes, main wagers."""
-        return f"{self.unit.removeprefix('one ')}s"
+        return f"{self.base}s"
+
+    @property
+    def base(self) -> str:
+        """The wager that is the unit: ante, main wager."""
+        return self.unit.removeprefix("one ")
 
     @property
     def ev(self) -> Fraction:
@@ -367,8 +394,7 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
     @property
     def hit_rate(self) -> Fraction:
         """Probability that the player wins the round."""
-        won = sum(outcome.count for outcome in self.distribution.outcomes if outcome.net > 0)
-        return Fraction(won, self.distribution.deals)
+        return self.distribution.hit_rate
 
     @property
     def limit_cents(self) -> int | None:
@@ -384,8 +410,8 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
         """Say up to which ante the figures hold; empty if they hold at any ante."""
         if self.holds_to_cents is None:
             return ""
-        limit, ante = dollars(self.limit_cents or 0), dollars(self.holds_to_cents)
-        return f"The payout limit of {limit} cuts no result up to an ante of {ante}; above it the return is lower."
+        limit, most = dollars(self.limit_cents or 0), f"{a(self.base)} of {dollars(self.holds_to_cents)}"
+        return f"The payout limit of {limit} cuts no result up to {most}; above it the return is lower."
 
     def by_wager(self) -> dict[str, WagerOutcomes]:
         """Return the outcomes of each wager without side bets; their contributions add up to the value of a round.
@@ -426,7 +452,6 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
             yield f"side_bets.{name}.variance", variance
             yield f"side_bets.{name}.standard_deviation", math.sqrt(variance)
         yield from self._figures_at_ante()
-        yield from self._sampled_figures()
         if by_wager:
             for name, wager in self.by_wager().items():
                 for figure in ("placed", "average_stake", "ev", "house_edge", "hit_rate"):
@@ -445,15 +470,11 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
         """Return the house edge of a play at an ante, of the initial wagers."""
         return None if play is None else -play.mean / self.initial_wagers
 
-    def _sampled_figures(self) -> Iterator[tuple[str, float]]:
-        """Yield the figures that the solver estimates by sampling."""
-        return iter(())
-
     def headline(self) -> str:
         edge = self.house_edge.per_initial_wagers
         known = f", {self.rules.known} card known" if self.rules.known else ""
         holds = self.holds_to_cents
-        to = f", up to an ante of {dollars(holds)}" if holds is not None else ""
+        to = f", up to {a(self.base)} of {dollars(holds)}" if holds is not None else ""
         return (
             f"{self.rules.rulebook}, {self.strategy} play{known}: house edge {percent(edge)} of the initial wagers{to}"
         )
@@ -485,10 +506,7 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
             "skewness": self.distribution.skewness,
             "kurtosis": self.distribution.kurtosis,
             "hit_rate": float(self.hit_rate),
-            "decisions": {
-                decision: {choice: float(rate) for choice, rate in rates.items()}
-                for decision, rates in self.decisions.items()
-            },
+            "decisions": _rates_data(self.decisions, float),
             "side_bets": {name: side_bet_data(bet) for name, bet in self.side_bets.items()},
             "distribution": distribution_data(self.distribution),
             "exact": self._exact_data(),
@@ -502,10 +520,7 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
             "house_edge": {name: exact(getattr(edge, name)) for name in edge.__struct_fields__},
             "average_total_wagered": exact(self.average_total_wagered),
             "variance": exact(self.variance),
-            "decisions": {
-                decision: {choice: exact(rate) for choice, rate in rates.items()}
-                for decision, rates in self.decisions.items()
-            },
+            "decisions": _rates_data(self.decisions, exact),
         }
 
 

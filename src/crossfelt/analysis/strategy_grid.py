@@ -17,6 +17,7 @@ from crossfelt.analysis.solver.position import read_cards
 from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.cards import Card
 from crossfelt.errors import BadInput, Problem
+from crossfelt.games.round_stakes import unit_of
 from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
 from crossfelt.rulebooks.game import Game
 
@@ -37,7 +38,7 @@ class GridCell(msgspec.Struct, frozen=True, kw_only=True):
 def grid_of_solution(solution: Solution) -> dict[str, GridCell]:
     """Return the grid of the first decision; empty for a game without starting hands."""
     shares, values = solution.by_starting_hand(), solution.values_by_starting_hand()
-    return {hand: _cell(shares[hand], values[hand], Unit()) for hand in shares}
+    return {hand: _cell(shares[hand], values[hand], Unit(solution.base)) for hand in shares}
 
 
 def grid_of_decision(game: Game, position: Mapping[str, Any], cents: int | None = None) -> dict[str, Any]:
@@ -58,7 +59,7 @@ def grid_of_decision(game: Game, position: Mapping[str, Any], cents: int | None 
     hole = [cards.pop(place) for place in plan.own]
     best = choices_by_hole(game, bets=position.get("bets", {}), **{place: card.text for place, card in cards.items()})
     left = [card for card in map(Card, range(game.book.deck.cards)) if card not in cards.values()]
-    unit = Unit("ante", cents)
+    unit = Unit(unit_of(game), cents)
     own = _cells(best, [(hole[0], hole[1])], unit)
     return {"own": next(iter(own)), "cells": {**_cells(best, combinations(left, 2), unit), **own}}
 

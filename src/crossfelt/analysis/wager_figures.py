@@ -106,14 +106,8 @@ class WagerFigure(msgspec.Struct, frozen=True, kw_only=True):
 
 def parts_of(game: Game) -> tuple[Part, ...]:
     """List the parts of the computation; this needs no kernels."""
-    beside = any(not wager.required and wager.unit != "credits" and wager.stake.of is None for wager in game.wagers)
-    wanted: dict[Part, bool] = {
-        "game": True,
-        "side_bets": beside,
-        "wheels": bool(game.wheels),
-        "progressive": bool(game.credit_wagers),
-    }
-    return tuple(part for part, needed in wanted.items() if needed)
+    wanted = {"game", *(part_of(game, wager.id) for wager in game.wagers)}
+    return tuple(part for part in TITLES if part in wanted)
 
 
 def part_of(game: Game, wager_id: str) -> Part:
@@ -150,7 +144,7 @@ def figures_of(game: Game, part: Part) -> list[WagerFigure]:
 
 
 def _of_game(solution: Solution) -> Iterator[WagerFigure]:
-    base = solution.unit.removeprefix("one ")
+    base = solution.base
     yield WagerFigure(
         wager=WHOLE,
         title="Whole game",

@@ -31,9 +31,9 @@ def with_pay(game: Game, pay: Pay) -> Game:
     """Return the game with changed odds, permitted or not.
 
     >>> asked = with_pay(compile_game("nj-criss-cross"), {"bets.flush": 7, "bets.straight": "9 to 2"})
-    >>> [str(line.odds) for line in asked.pays["bets"].table.lines][4:6]
+    >>> [str(line.odds) for line in asked.pays["bets"].lines][4:6]
     ['7 to 1', '9 to 2']
-    >>> [line.name for line in with_pay(asked, {"bets.pair_6s_through_10s": LOSE}).pays["bets"].table.lines][-1]
+    >>> [line.name for line in with_pay(asked, {"bets.pair_6s_through_10s": LOSE}).pays["bets"].lines][-1]
     'pair_jacks_or_better'
     """
     if not pay:
@@ -75,7 +75,7 @@ def violations_of(game: Game, pay: Pay) -> tuple[Problem, ...]:
 
 def _not_paid(game: Game, path: str) -> Problem:
     name, _, line = path.partition(".")
-    table = game.pays[name].table
+    table = game.pays[name]
     return Problem(
         code="pays.odds",
         where=f"submission: pays.{path}",
@@ -95,7 +95,7 @@ def pay_texts(asked: Game, pay: Pay) -> dict[str, str]:
     >>> pay_texts(with_pay(compile_game("nj-criss-cross"), pay), pay)
     {'bets.flush': '7 to 1'}
     """
-    lines = {f"{name}.{line.name}": line for name, table in asked.pays.items() for line in table.table.lines}
+    lines = {f"{name}.{line.name}": line for name, table in asked.pays.items() for line in table.lines}
     return {path: str(lines[path].odds) if path in lines else LOSE for path in pay}
 
 
@@ -115,17 +115,17 @@ def _by_table(game: Game, pay: Pay) -> dict[str, dict[str, Any]]:
     for name, lines in changes.items():
         problems += [
             msgspec.structs.replace(problem, allowed=_ALLOWED) if problem.code == "odds.form" else problem
-            for problem in try_odds(game.pays[name].table, _tried(lines), name)[1]
+            for problem in try_odds(game.pays[name], _tried(lines), name)[1]
         ]
     if problems:
-        raise BadInput.of(problems)
+        raise BadInput(*problems)
     return changes
 
 
 def _no_table(game: Game, path: str, name: str, line: str) -> Problem:
     if line:
         return Problem(code="pay.table", what="no such pay table", value=name, allowed=", ".join(game.pays))
-    lines = [f"{table}.{line.name}" for table, pays in game.pays.items() for line in pays.table.lines]
+    lines = [f"{table}.{line.name}" for table, pays in game.pays.items() for line in pays.lines]
     near = difflib.get_close_matches(path, [full.partition(".")[2] for full in lines], n=1)
     meant = ", ".join(full for full in lines if near and full.endswith(f".{near[0]}"))
     allowed = meant or "TABLE.LINE, for example bets.flush"
@@ -142,7 +142,7 @@ def _as_odds(value: int | str | Fraction | Odds) -> int | str:
 
 
 def _changed(game: Game, table: PayTable, lines: Mapping[str, Any]) -> PayTable:
-    if not lines or game.pays[table.id].table.letter != table.letter:
+    if not lines or game.pays[table.id].letter != table.letter:
         return table
     changed = try_odds(table, _tried(lines), table.id)[0]
     kept = tuple(line for line in changed.lines if lines.get(line.name) != LOSE)

@@ -19,13 +19,11 @@ import typer.core
 import typer.main
 
 from crossfelt import __version__
-from crossfelt.cli.output import message, messages
+from crossfelt.cli.output import EXIT_BAD_INPUT, EXIT_CHECK_FAILED, message, messages
 from crossfelt.errors import BadInput, CheckFailed
 
 PROGRAM: Final = "crossfelt"
 EXIT_NO_OUTPUT: Final = 1
-EXIT_CHECK_FAILED: Final = 1
-EXIT_BAD_INPUT: Final = 2
 EXIT_INTERRUPTED: Final = 130
 
 SECTIONS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crossfelt.cli.output import bad_input, message
-from crossfelt.errors import BadInput, Problem
+from crossfelt.cli.output import message
+from crossfelt.errors import BadInput, Problem, require_none
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.server.config import read_config
@@ -57,7 +57,6 @@ def command_group(help_text: str) -> typer.Typer:
 
 
 def read_game(which: str, submission: Path | None) -> Game:
-    """Compile the named game with the named submission."""
     if submission is None:
         return compile_game(which)
     _, stated = loader.read_submission(submission, of=(book := loader.load(which)))
@@ -66,13 +65,7 @@ def read_game(which: str, submission: Path | None) -> Game:
 
 def option_problem(command: str, where: str, what: str, value: int | str | None, allowed: str) -> Problem:
     """Make the problem of one option of a command."""
-    return Problem(code=f"{command}.option", where=where, what=what, value=value, allowed=allowed)
-
-
-def refuse(problems: Sequence[Problem]) -> None:
-    """Raise BadInput if there are problems."""
-    if problems:
-        raise BadInput(*problems)
+    return Problem.at(where, f"{command}.option", what, value, allowed)
 
 
 def worker_problems(command: str, workers: int | None) -> list[Problem]:
@@ -105,9 +98,9 @@ def read_pairs(given: Sequence[str], *, where: str, allowed: str) -> dict[str, s
         if not (name and equals and value):
             problems.append(Problem.at(where, "option.form", "not NAME=VALUE", text, allowed))
         elif name in pairs:
-            problems.append(Problem(code="option.twice", where=where, what="given twice; give it once", value=name))
+            problems.append(Problem.at(where, "option.twice", "given twice; give it once", name))
         pairs[name] = value
-    refuse(problems)
+    require_none(problems)
     return pairs
 
 
@@ -125,7 +118,7 @@ def on_cluster(address: str, workers: int | None) -> Iterator[ClusterRunner]:
         raise BadInput.missing(error, extra="cluster", where="--cluster") from None
     if workers is not None and address != LOCAL:
         what = "the Dask scheduler sets the number of workers; leave this option out"
-        raise bad_input("cluster.workers", what, where="--workers", value=workers, allowed="only with --cluster local")
+        raise BadInput.at("--workers", "cluster.workers", what, workers, "only with --cluster local")
     try:
         with ClusterRunner(address, workers=workers) as cluster:
             yield cluster
@@ -152,4 +145,4 @@ def answering(data: Path, database: str | None) -> Iterator[None]:
         yield
     except StoreError as error:
         where = str(data) if database is None else "database"
-        raise bad_input("store.unreadable", " ".join(str(error).split()), where=where) from None
+        raise BadInput.at(where, "store.unreadable", " ".join(str(error).split())) from None

@@ -7,12 +7,15 @@ import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import typer
 
 from crossfelt.errors import BadInput, Problem
+
+EXIT_CHECK_FAILED: Final = 1
+EXIT_BAD_INPUT: Final = 2
 
 
 def data(lines: Iterable[str] | str) -> None:
@@ -38,13 +41,17 @@ def answer(value: Any, lines: Iterable[str] | str, *, as_json: bool) -> None:
         data(lines)
 
 
+def require_sound(sound: bool) -> None:
+    """End the command with the exit code of a failed check, unless what it has checked is sound."""
+    if not sound:
+        raise typer.Exit(EXIT_CHECK_FAILED)
+
+
 def message(text: str = "") -> None:
-    """Print one message to stderr."""
     typer.echo(text, err=True)
 
 
 def messages(problems: Iterable[Problem], prefix: str = "") -> None:
-    """Print each problem on one line."""
     for problem in problems:
         message(prefix + str(problem))
 
@@ -81,18 +88,13 @@ def write(out: Path, data: bytes, *, force: bool) -> None:
         raise unwritable(out, error.strerror or str(error)) from None
 
 
-def bad_input(code: str, what: str, **fields: Any) -> BadInput:
-    """Make the error of a single problem."""
-    return BadInput(Problem(code=code, what=what, **fields))
-
-
 def unreadable(path: Path, error: OSError) -> BadInput:
-    return bad_input("file.unreadable", f"cannot be read: {error.strerror or error}", where=str(path))
+    return BadInput.at(str(path), "file.unreadable", f"cannot be read: {error.strerror or error}")
 
 
 def unwritable(out: Path, why: str) -> BadInput:
-    return bad_input("file.unwritable", f"cannot be written: {why}", where=str(out))
+    return BadInput.at(str(out), "file.unwritable", f"cannot be written: {why}")
 
 
 def _exists(out: Path) -> BadInput:
-    return bad_input("file.exists", "file exists", where=str(out), allowed="another name, or --force to overwrite it")
+    return BadInput.at(str(out), "file.exists", "file exists", allowed="another name, or --force to overwrite it")

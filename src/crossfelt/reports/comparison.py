@@ -176,7 +176,7 @@ def _pays(pair: Pair) -> Section:
     same = 0
     for name in dict.fromkeys((*pair.a.game.pays, *pair.b.game.pays)):
         tables = [study.game.pays.get(name) for study in pair]
-        lines = [{line.name: line for line in pays.table.lines} if pays else {} for pays in tables]
+        lines = [{line.name: line for line in pays.lines} if pays else {} for pays in tables]
         differ = []
         for each in {**lines[0], **lines[1]}:
             paid = [pay_words(of[each]) if each in of else "" for of in lines]
@@ -185,7 +185,7 @@ def _pays(pair: Pair) -> Section:
             else:
                 differ.append((line_title(lines[0].get(each) or lines[1][each]), *(words or NONE for words in paid)))
         if differ:
-            title = next(pays.table.title for pays in tables if pays)
+            title = next(pays.title for pays in tables if pays)
             columns = (left("Hand"), *(Column(title=name) for name in pair.names))
             blocks.append(
                 Table(

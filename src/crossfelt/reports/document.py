@@ -30,6 +30,9 @@ class Value(_Part, frozen=True, kw_only=True):
     """The nearest float; a percentage is a number from 0 to 1."""
     exact: str = ""
     """A whole number, or a fraction in lowest terms: ``-579091/6689228``."""
+    low: float | None = None
+    """Bounds of the confidence interval of a sampled number, at 95 % confidence."""
+    high: float | None = None
 
 
 class Figure(_Part, frozen=True, kw_only=True):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Final
 
+from crossfelt.analysis.estimates import Interval
 from crossfelt.money import dollars
 from crossfelt.reports.document import Column, Row, Value
 
@@ -95,6 +96,28 @@ def measured(value: float, digits: int = 4, *, plus: bool = False) -> Value:
 def measured_share(value: float, digits: int = 4) -> Value:
     """Format an estimated fraction in percent."""
     return Value(text=_signed(f"{100 * value:.{digits}f} %"), number=_rounded(value))
+
+
+def estimated(found: Interval, digits: int = 4, *, unit: float = 1.0) -> Value:
+    """Format an estimate with its interval, in units of another size.
+
+    >>> estimated(Interval(value=1500, low=1400, high=1600), 1, unit=1000).text
+    '1.5 ± 0.1'
+    """
+    return _between(found, lambda number: measured(number / unit, digits).text, unit)
+
+
+def estimated_share(found: Interval, digits: int | None = None) -> Value:
+    """Format an estimated fraction in percent with its interval, by default to the second digit of the interval."""
+    places = found.short_digits if digits is None else digits
+    return _between(found, lambda number: measured_share(number, places).text)
+
+
+def _between(found: Interval, form: Callable[[float], str], unit: float = 1.0) -> Value:
+    if not found.is_bounded:
+        return NONE
+    number, low, high = (_rounded(each / unit) for each in (found.value, found.low, found.high))
+    return Value(text=found.text(form), number=number, low=low, high=high)
 
 
 def money(cents: int | Fraction) -> Value:

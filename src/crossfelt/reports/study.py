@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from crossfelt.analysis import flashed_cards, solve
+from crossfelt.analysis.estimates import CONFIDENCE
 from crossfelt.analysis.flashed_cards import SeenCard, SharedHands, can_share, seen_cards, share_hands
 from crossfelt.analysis.risk import SessionResult, sessions
 from crossfelt.analysis.sensitivity import Sensitivity, base_lines, of_game, of_side_bet
-from crossfelt.analysis.simulation.figure_checks import exact_solution
+from crossfelt.analysis.simulation.exact_values import exact_solution
 from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan, base_of
 from crossfelt.analysis.simulation.result import Simulation
 from crossfelt.analysis.solution import SideBet, Solution, WagerOutcomes
@@ -20,17 +21,15 @@ from crossfelt.analysis.strategies.cards import StrategyCard, cards_of
 from crossfelt.analysis.strategies.named import strategies_of
 from crossfelt.analysis.what_if import pay_texts, with_pay
 from crossfelt.errors import BadInput
-from crossfelt.games.round_stakes import ante_range
+from crossfelt.games.round_stakes import ante_range, unit_of
 from crossfelt.reports.document import ROUNDS, SEED
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.render.phrases import as_words
 
 if TYPE_CHECKING:
     from crossfelt.analysis.simulation.runner import PlayedBlock
     from crossfelt.analysis.simulation.tally import SimulationTally
 
 NO_SOLUTION: Final = "no exact solution yet"
-CONFIDENCE: Final = 0.95
 SESSION_ROUNDS: Final = 200
 REPLAYED: Final = 100
 """Simulated rounds that the table plays again, to the cent."""
@@ -113,7 +112,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def units(self) -> str:
         """The unit of amounts in the plural: antes, bets."""
-        return self.solution.units if self.solution else f"{as_words(self.base)}s"
+        return self.solution.units if self.solution else f"{unit_of(self.game)}s"
 
     @property
     def strategy(self) -> str:

@@ -10,7 +10,7 @@ import pytest
 from crossfelt.analysis import solve
 from crossfelt.analysis.risk import sessions
 from crossfelt.analysis.sensitivity import base_lines, of_game, of_side_bet
-from crossfelt.analysis.solution import Distribution
+from crossfelt.analysis.solution import Distribution, PayOutcome, SideBet
 from crossfelt.rulebooks.game import compile_game
 
 CRISS_CROSS = ("nj-criss-cross", "ma-criss-cross", "md-criss-cross")
@@ -43,7 +43,7 @@ def test_ante_and_raise_add_up_to_the_round() -> None:
 def test_each_outcome_follows_from_its_odds() -> None:
     game = compile_game("nj-criss-cross")
     for wager in solve(game).by_wager().values():
-        table = game.pays[game.wager(wager.id).pays or ""].table
+        table = game.pays[game.wager(wager.id).pays or ""]
         odds = {line.name: line.odds for line in table.lines}
         for outcome in wager.outcomes:
             paid = odds[outcome.line] if outcome.line else None
@@ -99,3 +99,12 @@ def test_a_step_of_a_side_bet_is_worth_its_probability() -> None:
     for line in of_side_bet(bet, "five_card_bonus"):
         again = solve(game, pay={line.path: line.up.odds}).side_bets["five_card_bonus"]
         assert again.house_edge - bet.house_edge == line.up.change
+
+
+def test_a_line_that_pushes_is_neither_a_win_nor_a_loss() -> None:
+    outcomes = [
+        PayOutcome(line=str(net), pays="", net=Fraction(net), count=count) for net, count in ((3, 1), (0, 2), (-1, 5))
+    ]
+    bet = SideBet(id="pair", title="Pair", outcomes=tuple(outcomes))
+    assert bet.chances == {"win": Fraction(1, 8), "push": Fraction(1, 4), "lose": Fraction(5, 8)}
+    assert bet.most == 3

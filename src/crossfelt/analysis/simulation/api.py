@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from crossfelt.analysis.estimates import CONFIDENCE
 from crossfelt.analysis.simulation.plan import WHOLE, SeatPlan, Share, SimulationPlan
 from crossfelt.analysis.simulation.result import Simulation, figures_of
 from crossfelt.analysis.simulation.tally import SimulationTally
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from crossfelt.analysis.simulation.meters import MeterStanding
     from crossfelt.analysis.simulation.runner import PlayedBlock
 
-CONFIDENCE = 0.95
 REPLAYED = 10
 """Simulated rounds that the table plays again, to the cent."""
 
@@ -38,7 +38,7 @@ def simulate(
 
     >>> seat = SeatPlan(wagers={"ante": 1000}, strategy="always-vertical")
     >>> found = simulate("nj-double-cross", rounds=2000, seats=[seat])
-    >>> found.rounds, found.seats[0].average_total_wagered
+    >>> found.rounds, found.seats[0].average_total_wagered.value
     (2000, 3.0)
     """
     from crossfelt.analysis.simulation.figure_checks import checks_of, require_agreement

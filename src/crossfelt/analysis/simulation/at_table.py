@@ -28,7 +28,7 @@ from crossfelt.play.round_result import RoundResult, WagerResult, result_of
 from crossfelt.play.scripted.checks import stakes_of
 from crossfelt.play.session import AppliedCommand, Keep, TableSession, TickingClock
 from crossfelt.play.sources import ShuffledSource
-from crossfelt.proof.resettle import resettlement
+from crossfelt.proof.resettle import Resettlement
 from crossfelt.rulebooks.game import Game
 from crossfelt.table import events as e
 from crossfelt.table.act import Option
@@ -80,7 +80,7 @@ def settled_otherwise(game: Game, plan: SimulationPlan, rounds: int) -> list[str
     session = _session(game, plan, 0, lambda command, recorded: events.extend(recorded))
     for _ in session.play(rounds):
         pass
-    again = resettlement(game.as_data())
+    again = Resettlement(game.as_data())
     plain = (msgspec.to_builtins(event, enc_hook=enc_hook) for event in events)
     return [complaint for event in plain for complaint in again.see(event)]
 

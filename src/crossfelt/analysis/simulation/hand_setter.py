@@ -19,8 +19,8 @@ from crossfelt.analysis.strategies.seen import Play, Seen
 from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput, Problem
 from crossfelt.games.rules import rules_of
-from crossfelt.kernels.array_checks import Hands
 from crossfelt.kernels.house_way.batch import set_hands
+from crossfelt.kernels.random_deals import Hands
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import SetHands
 

@@ -157,7 +157,7 @@ class Jackpots:
     def _magic(self, luck: Luck, wager: str, dealt: DealtCards, number: int, wins: Where) -> Where:
         """Return where the magic card is in a winning hand, or among the cards that make it."""
         side, own = side_of(self._game.wager(wager).deciding[0])
-        cards = dealt.of(DEALER if side else number, rules_of(self._game).places("", own))
+        cards = dealt.of(DEALER if side else number, rules_of(self._game).places(own))
         found: Where = wins & (cards == luck.magic[:, None]).any(axis=1)
         if self._game.settings["magic_card_in"] != "all_seven":
             bet, rules = self._game.wager(wager), rules_of(self._game)

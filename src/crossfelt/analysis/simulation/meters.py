@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from crossfelt.analysis.simulation.exact_sums import added, counted, sum_of_products
 from crossfelt.kernels.meters import FULL, NO_LIMIT, Integers, follow
@@ -64,8 +63,6 @@ class MeterTally(msgspec.Struct, frozen=True, kw_only=True):
     """Sum over all rounds of the meter at the claims."""
     shown_squared: int
     """Sum of the squares of the meter at the claims."""
-    levels: dict[int, int]
-    """Number of rounds by level of the meter, in steps of `level_cents`."""
     lowest_cents: int
     highest_cents: int
 
@@ -104,12 +101,6 @@ def limit_micros(game: Game, meter: str) -> int:
     return cents * MICROS if isinstance(cents, int) else NO_LIMIT
 
 
-def level_cents(game: Game, meter: str) -> int:
-    """Return the step of the level counts: a hundredth of the opening amount, at least a dollar."""
-    amounts = (game.whole(f"meters.{meter}.{name}_cents") for name in ("initial", "reset"))
-    return max(100, max(amounts) // 100)
-
-
 def answer(game: Game, meter: str, standing: MeterStanding, claims: Claims) -> MeterAnswer:
     """Follow a meter through the rounds of a block."""
     reset, limit = game.whole(f"meters.{meter}.reset_cents") * MICROS, limit_micros(game, meter)
@@ -131,19 +122,11 @@ def answer(game: Game, meter: str, standing: MeterStanding, claims: Claims) -> M
         waits=counted(waits),
         shown_cents=int(shown.sum()),
         shown_squared=sum_of_products(shown, shown),
-        levels=_levels(shown, level_cents(game, meter)),
         lowest_cents=int(shown.min()),
         highest_cents=int(shown.max()),
     )
     since = len(shown) - 1 - int(won_in[-1]) if len(won_in) else standing.since + len(shown)
     return MeterAnswer(found.before, found.paid, tally, MeterStanding(pool_micros=found.pool, since=since))
-
-
-def _levels(shown: NDArray[np.int64], step: int) -> dict[int, int]:
-    levels = shown // step
-    low = int(levels.min())
-    counts = np.bincount(levels - low)
-    return {low + place: int(count) for place, count in enumerate(counts) if count}
 
 
 def answers(

@@ -14,9 +14,8 @@ from crossfelt.analysis.solver.round_plan import is_by_suits
 from crossfelt.errors import BadInput, Problem
 from crossfelt.games.rules import rules_of
 from crossfelt.hands.rank import FIVE_CARD_CATEGORIES, HandRank
-from crossfelt.kernels.array_checks import Hands
 from crossfelt.kernels.house_way.strengths import set_strengths
-from crossfelt.kernels.random_deals import deals
+from crossfelt.kernels.random_deals import Hands, deals
 from crossfelt.kernels.seven_cards.kinds import KINDS, kinds
 from crossfelt.kernels.solver.card_sets import classes_of
 from crossfelt.kernels.solver.hand_tables import DECK, MOST_CARDS
@@ -29,7 +28,6 @@ Classes = NDArray[np.intp]
 DEALER: Final = 0
 """The position of the dealer; seats are numbered from 1."""
 SEVEN: Final = 7
-TWO_OF_A_SUIT: Final = "two_card_flush"
 
 
 class NotVectorised(BadInput):
@@ -59,13 +57,13 @@ def form_of(game: Game, name: str) -> HandForm:
     """
     hand = next(hand for hand in game.book.hands if hand.id == name)
     assert hand.order is not None
-    places, kind = rules_of(game).places("", name), kinds_of(game.book)[hand.order]
+    places, kind = rules_of(game).places(name), kinds_of(game.book)[hand.order]
     by_table = set(kind.categories) <= set(FIVE_CARD_CATEGORIES) or is_by_suits(game, hand.order)
     if game.book.deck.cards == DECK and len(places) <= MOST_CARDS and by_table:
         order = order_of(game, hand.order)
         table, nothing = order.best_of(len(places)), np.empty(0, dtype=np.uint8)
-        # In an order by suits, hands of no category are one class, unless every hand has two cards of a suit.
-        total = not is_by_suits(game, hand.order) or TWO_OF_A_SUIT in kind.categories
+        # In an order by suits, hands of no category are one class.
+        total = order.ranks_every(len(places))
         return HandForm(places, order.classes, total, lambda cards: classes_of(cards, table, nothing))
     if len(places) == SEVEN and hand.best is None and (ranks := ranks_of_kinds(hand.order)):
         return HandForm(places, ranks, False, kinds)

@@ -2,44 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from math import sqrt
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from crossfelt.analysis.estimates import Estimate, around, events, mean, quantile, ratio
+from crossfelt.analysis.estimates import (
+    Estimate,
+    Interval,
+    deviation,
+    events,
+    mean,
+    mean_of,
+    proportion,
+    quantile,
+    ratio,
+)
 from crossfelt.analysis.simulation.plan import AT_TABLE, SeatPlan, SimulationPlan, base_of
 from crossfelt.progressive.meter import MICROS
 from crossfelt.rulebooks.game import Game
 from crossfelt.tabular import Record, Tabular
 
 if TYPE_CHECKING:
+    from crossfelt.analysis.simulation.exact_values import SeatValues
     from crossfelt.analysis.simulation.expectation import Expected
-    from crossfelt.analysis.simulation.meters import MeterTally
     from crossfelt.analysis.simulation.plan import SimulationPlan
     from crossfelt.analysis.simulation.tally import SimulationTally, WagerTally
     from crossfelt.rulebooks.game import Game
 
 METER_SHARES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
+SESSION_SHARES: Final = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 MILLION: Final = 10**6
 
 
 class Quantiles(msgspec.Struct, frozen=True, kw_only=True):
-    """Quantiles of a number."""
+    """Mean and quantiles of a number, and its ends in this simulation."""
 
-    mean: float
-    quantiles: dict[str, int]
+    mean: Estimate
+    quantiles: dict[str, Interval]
     lowest: int
     highest: int
 
     @classmethod
-    def of(cls, counts: dict[int, int]) -> Quantiles | None:
-        """Compute quantiles of counts; None without counts."""
+    def of(cls, counts: dict[int, int], shares: Sequence[float], confidence: float) -> Quantiles | None:
+        """Estimate quantiles of counted numbers; None without any."""
         if not counts:
             return None
-        mean = sum(number * times for number, times in counts.items()) / sum(counts.values())
-        quantiles = {f"{share:.0%}": quantile(counts, share) for share in METER_SHARES}
-        return cls(mean=mean, quantiles=quantiles, lowest=min(counts), highest=max(counts))
+        return cls(
+            mean=mean_of(counts, confidence),
+            quantiles={f"{share:.0%}": quantile(counts, share, confidence) for share in shares},
+            lowest=min(counts),
+            highest=max(counts),
+        )
 
 
 class MeterFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,17 +73,17 @@ class MeterFigures(msgspec.Struct, frozen=True, kw_only=True):
     jackpots: int
     """Number of jackpots."""
     jackpots_per_million_rounds: Estimate
-    expected_per_million_rounds: float | None
-    """Exact expectation if known; void rounds have no jackpot."""
+    """A void round has no jackpot."""
     z_score: float | None
     """Distance of the number of jackpots from its expectation, in standard errors."""
-    rounds_per_jackpot: float | None
+    rounds_per_jackpot: Interval | None
     """All rounds divided by all jackpots; includes intervals cut off at the end, unlike `rounds_between`."""
     rounds_between: Quantiles | None
-    """Interval from the opening or a jackpot to the next jackpot."""
+    """Complete intervals from the opening or a jackpot to the next jackpot."""
     jackpot_cents: Quantiles | None
-    shown_cents: Quantiles | None
-    """Meter at the claims, over all rounds; quantiles to a hundredth of the opening amount."""
+    lowest_cents: int
+    """Ends of the meter at the claims, over all rounds of this simulation."""
+    highest_cents: int
     long_run_cents: float | None
     """Long-run average of the meter; exact unless `is_bound`."""
     is_bound: bool
@@ -84,6 +100,7 @@ def meter_figures(
     jackpots, rounds = sum(tally.jackpots.values()), tally.rounds
     chance, long_run = jackpot_chance(game, plan, meter), long_run_cents(game, plan, meter)
     expected = float(chance) * (rounds - whole.void_rounds) if chance is not None else None
+    rate = events(jackpots, rounds / MILLION, confidence).known_as(expected and expected * MILLION / rounds)
     return MeterFigures(
         rounds=rounds,
         history_rounds=plan.history_rounds,
@@ -92,31 +109,25 @@ def meter_figures(
         paid=tally.paid_cents,
         awards={f"{percent}%" if percent else "amount": count for percent, count in tally.awards.items()},
         jackpots=jackpots,
-        jackpots_per_million_rounds=events(jackpots, rounds / MILLION, confidence),
-        expected_per_million_rounds=None if expected is None else expected * MILLION / rounds,
+        jackpots_per_million_rounds=rate,
         z_score=(jackpots - expected) / sqrt(expected) if expected else None,
-        rounds_per_jackpot=rounds / jackpots if jackpots else None,
-        rounds_between=Quantiles.of(tally.waits),
-        jackpot_cents=Quantiles.of(tally.jackpots),
-        shown_cents=_shown(game, meter, tally),
+        rounds_per_jackpot=_rounds_for_one(rate) if jackpots else None,
+        rounds_between=Quantiles.of(tally.waits, METER_SHARES, confidence),
+        jackpot_cents=Quantiles.of(tally.jackpots, METER_SHARES, confidence),
+        lowest_cents=tally.lowest_cents,
+        highest_cents=tally.highest_cents,
         long_run_cents=None if long_run is None else float(long_run),
         is_bound=charges_odds(game, plan, meter),
     )
 
 
-def _shown(game: Game, meter: str, tally: MeterTally) -> Quantiles:
-    from crossfelt.analysis.simulation.meters import level_cents
-
-    step = level_cents(game, meter)
-    quantiles = {f"{share:.0%}": quantile(tally.levels, share) * step for share in METER_SHARES}
-    mean = tally.shown_cents / tally.rounds
-    return Quantiles(mean=mean, quantiles=quantiles, lowest=tally.lowest_cents, highest=tally.highest_cents)
+def _rounds_for_one(rate: Estimate) -> Interval:
+    """Return the rounds for each event that happens at a rate per million rounds."""
+    exact = MILLION / rate.exact if rate.exact else None
+    return Interval(value=MILLION / rate.value, low=MILLION / rate.high, high=MILLION / rate.low, exact=exact)
 
 
 # --- figures of seats and wagers ---
-
-SHARES: Final = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
-"""Quantiles of a session."""
 
 
 class WagerFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -131,19 +142,12 @@ class WagerFigures(msgspec.Struct, frozen=True, kw_only=True):
     """House edge of its stakes; None without stakes."""
     net_per_round: Estimate
     """Net result over all rounds."""
-    results: dict[str, float]
+    results: dict[str, Estimate]
     """Share of each result, of the rounds in which the wager was placed."""
     expected_net_per_round: float | None = None
     """Exact expectation for wheels and their awards, in cents, at the average simulated meter."""
     z_score: float | None = None
     """Distance of the simulated net result from its expectation, in standard errors."""
-
-
-class Spread(msgspec.Struct, frozen=True, kw_only=True):
-    """A figure of sessions, in cents."""
-
-    mean: float
-    quantiles: dict[str, int]
 
 
 class SeatFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -153,7 +157,7 @@ class SeatFigures(msgspec.Struct, frozen=True, kw_only=True):
     strategy: str
     stakes: dict[str, int]
     net_per_round: Estimate
-    standard_deviation: float
+    standard_deviation: Estimate
     """Standard deviation of one round."""
     house_edge_per_base: Estimate
     """Loss of the required wagers and their bets, per unit of the base wager, an ante or main wager."""
@@ -161,14 +165,14 @@ class SeatFigures(msgspec.Struct, frozen=True, kw_only=True):
     """Loss of all wagers, optional ones too, per unit of the base wager."""
     loss_per_total_wagered: Estimate
     """Loss of all wagers, per unit of all stakes."""
-    average_total_wagered: float
+    average_total_wagered: Estimate
     """Average of all stakes, in the same unit."""
-    decisions: dict[str, dict[str, float]]
+    decisions: dict[str, dict[str, Estimate]]
     """Share of each choice, of the times that its decision was made."""
     wagers: dict[str, WagerFigures]
-    session_net: Spread | None
+    session_net: Quantiles | None
     """None if no session was completed."""
-    session_drawdown: Spread | None
+    session_drawdown: Quantiles | None
 
 
 class Simulation(Tabular, msgspec.Struct, frozen=True, kw_only=True):
@@ -194,7 +198,8 @@ class Simulation(Tabular, msgspec.Struct, frozen=True, kw_only=True):
 
     def headline(self) -> str:
         edges = (f"{seat.house_edge_per_base.in_percent(3)} ({seat.strategy})" for seat in self.seats)
-        return f"{self.rulebook}, {self.rounds:,} rounds: house edge per base wager {', '.join(edges)}"
+        level = f"at {100 * self.confidence:.4g}% confidence"
+        return f"{self.rulebook}, {self.rounds:,} rounds: house edge per base wager {', '.join(edges)}, {level}"
 
     def records(self) -> list[Record]:
         return [
@@ -206,7 +211,8 @@ class Simulation(Tabular, msgspec.Struct, frozen=True, kw_only=True):
                 "stake_cents": wager.stake,
                 "net_cents": wager.net,
                 "house_edge": wager.house_edge and wager.house_edge.value,
-                "standard_error": wager.house_edge and wager.house_edge.standard_error,
+                "low": wager.house_edge and wager.house_edge.low,
+                "high": wager.house_edge and wager.house_edge.high,
             }
             for seat in self.seats
             for name, wager in seat.wagers.items()
@@ -240,40 +246,69 @@ def base_cents(game: Game, seat: SeatPlan) -> int:
 
 
 def _seat(game: Game, plan: SimulationPlan, whole: SimulationTally, number: int, confidence: float) -> SeatFigures:
+    from crossfelt.analysis.simulation.exact_values import seat_values
     from crossfelt.analysis.simulation.expectation import expected_results
 
     seat, tally = plan.seats[number - 1], whole.seats[number - 1]
     base, expected = base_cents(game, seat), expected_results(game, plan, whole, number - 1)
+    exact = seat_values(game, plan, whole, number - 1)
     rounds = tally.rounds
-    net = mean(tally.net, tally.net_squared, rounds, confidence)
     base_net = mean(tally.base_net, tally.base_net_squared, rounds, confidence)
+    net = mean(tally.net, tally.net_squared, rounds, confidence)
     per_wagered = ratio(
         -tally.net, tally.net_squared, tally.stake, tally.stake_squared, -tally.net_times_stake, rounds, confidence
     )
+    wagered = mean(tally.stake, tally.stake_squared, rounds, confidence)
+    spread = deviation(tally.nets, confidence)
+    session = Quantiles.of(tally.sessions, SESSION_SHARES, confidence)
+    edge, loss, average = base_net.over(-base), net.over(-base), wagered.over(base)
+    if exact.solution and exact.results:
+        value, total = exact.results.mean, exact.solution.average_total_wagered
+        edge = edge.known_as(float(-value))
+        if len(seat.wagers) == 1:
+            loss, per_wagered = loss.known_as(float(-value)), per_wagered.known_as(float(-value / total))
+            net, average = net.known_as(float(value * base)), average.known_as(float(total))
+            spread = spread.known_as(base * sqrt(exact.results.variance))
+            session = session and _known_session(session, exact, plan.session_rounds, base)
     return SeatFigures(
         seat=number,
         strategy=seat.strategy,
         stakes={name: seat.cents(game, name) if game.offers(name) else cents for name, cents in seat.wagers.items()},
         net_per_round=net,
-        standard_deviation=net.standard_error * sqrt(rounds),
-        house_edge_per_base=around(-base_net.value / base, base_net.standard_error / base, confidence),
-        loss_per_base=around(-net.value / base, net.standard_error / base, confidence),
+        standard_deviation=spread,
+        house_edge_per_base=edge,
+        loss_per_base=loss,
         loss_per_total_wagered=per_wagered,
-        average_total_wagered=tally.stake / rounds / base,
-        decisions={name: _shares(taken) for name, taken in tally.decisions.items()},
+        average_total_wagered=average,
+        decisions={name: _shares(taken, exact.rates(name), confidence) for name, taken in tally.decisions.items()},
         wagers={
-            name: _wager(counted, confidence, rounds, expected.get(name)) for name, counted in tally.wagers.items()
+            name: _wager(name, counted, confidence, rounds, expected.get(name), exact)
+            for name, counted in tally.wagers.items()
         },
-        session_net=_spread(tally.sessions),
-        session_drawdown=_spread(tally.drawdowns),
+        session_net=session,
+        session_drawdown=Quantiles.of(tally.drawdowns, SESSION_SHARES, confidence),
     )
 
 
-def _wager(tally: WagerTally, confidence: float, rounds: int, expected: Expected | None) -> WagerFigures:
-    edge = None
+def _known_session(found: Quantiles, exact: SeatValues, rounds: int, base: int) -> Quantiles:
+    """Return the result of a session beside its exact mean and quantiles, where these are computed."""
+    session = exact.session(rounds, SESSION_SHARES)
+    if session is None:
+        return found
+    quantiles = {
+        name: each.known_as(float(session.quantiles[share] * base))
+        for share, (name, each) in zip(SESSION_SHARES, found.quantiles.items(), strict=True)
+    }
+    return msgspec.structs.replace(found, mean=found.mean.known_as(float(session.mean * base)), quantiles=quantiles)
+
+
+def _wager(
+    name: str, tally: WagerTally, confidence: float, rounds: int, expected: Expected | None, exact: SeatValues
+) -> WagerFigures:
+    edge, known = None, exact.house_edge(name)
     if tally.stake:
         sums = (-tally.net, tally.net_squared, tally.stake, tally.stake_squared, -tally.net_times_stake)
-        edge = ratio(*sums, tally.placed, confidence)
+        edge = ratio(*sums, tally.placed, confidence).known_as(None if known is None else float(known))
     return WagerFigures(
         placed=tally.placed,
         stake=tally.stake,
@@ -282,20 +317,17 @@ def _wager(tally: WagerTally, confidence: float, rounds: int, expected: Expected
         commission=tally.commission,
         house_edge=edge,
         net_per_round=mean(tally.net, tally.net_squared, rounds, confidence),
-        results=_shares(tally.results),
+        results=_shares(tally.results, exact.chances(name), confidence),
         expected_net_per_round=float(expected.net) if expected is not None else None,
         z_score=expected.z_score(tally.net, rounds) if expected is not None else None,
     )
 
 
-def _shares(counts: dict[str, int]) -> dict[str, float]:
+def _shares(counts: Mapping[str, int], exact: Mapping[str, Fraction], confidence: float) -> dict[str, Estimate]:
     total = sum(counts.values())
-    return {name: count / total for name, count in counts.items()} if total else {}
-
-
-def _spread(counts: dict[int, int]) -> Spread | None:
-    sessions = sum(counts.values())
-    if not sessions:
-        return None
-    total = sum(cents * count for cents, count in counts.items())
-    return Spread(mean=total / sessions, quantiles={f"{share:.0%}": quantile(counts, share) for share in SHARES})
+    possible = {**{name: 0 for name, chance in exact.items() if chance}, **counts}
+    return {
+        name: proportion(count, total, confidence).known_as(float(exact.get(name, 0)) if exact else None)
+        for name, count in possible.items()
+        if total
+    }

@@ -29,7 +29,7 @@ from crossfelt.analysis.simulation.seat_courses import NOT_ASKED, SeatCourses, S
 from crossfelt.analysis.simulation.strategies import play_of
 from crossfelt.analysis.simulation.wheels import Wheels
 from crossfelt.cards.card import Card
-from crossfelt.kernels.array_checks import Hands
+from crossfelt.kernels.random_deals import Hands
 from crossfelt.play.scripted.checks import stakes_of
 from crossfelt.play.scripted.file import HOUSE_WAY
 from crossfelt.rulebooks.game import Game
@@ -197,7 +197,7 @@ class CompiledRounds:
         if not others or not isinstance(least, int) or self._seats[number - 1].stakes.get(wager, 0) < least:
             return []
         table = self._game.wager(wager).also_pays[0]
-        hand = next(hand.id for hand in self._game.book.hands if hand.order == self._game.pays[table].table.order)
+        hand = next(hand.id for hand in self._game.book.hands if hand.order == self._game.pays[table].order)
         form, pays = form_of(self._game, hand), self._game.pays[table]
         lines = [pays.line_for(rank) for rank in form.ranks]
         cents = np.array([(line.amount_cents or 0) if line else 0 for line in lines], dtype=np.int64)

@@ -156,7 +156,7 @@ class RuleCodes:
     def _pays(self, table: str, hand: MadeHand) -> list[LinePay]:
         """Return the pay of each class of a hand by a pay table."""
         pays = self._game.pays[table]
-        exact = any(line.low or line.high or line.ranks for line in pays.table.lines)
+        exact = any(line.low or line.high or line.ranks for line in pays.lines)
         self._require(hand, exact=exact, what=f"the pay table {table}")
         lines = [(rank, pays.line_for(rank)) for rank in hand.ranks]
         return [

@@ -31,7 +31,6 @@ from crossfelt.kernels.solver.card_sets import classes_of
 from crossfelt.progressive.wheels import (
     community_cents,
     event_categories,
-    place_of,
     prize_of,
     wheel_for,
 )
@@ -141,7 +140,7 @@ class OwnSpins(SpinWager):
     ) -> Callable[[int], dict[str, Any]]:
         def chance(row: int) -> dict[str, Any]:
             spinning = [seat for seat in wheels if spins[seat][row]]
-            return {"wheel": {f"seat{seat + 1}": place_of(wheels[seat], int(stops[seat][row])) for seat in spinning}}
+            return {"wheel": {f"seat{seat + 1}": wheels[seat].places[int(stops[seat][row])] for seat in spinning}}
 
         return chance
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.solution import SIMPLE
-from crossfelt.analysis.solver.courses import FOLD
+from crossfelt.analysis.solver.courses import FOLD, Courses
 from crossfelt.analysis.solver.payoffs import Payoffs
 from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.analysis.strategies.cells import BETTER, CellTable, cells_of, on_board
@@ -177,6 +177,10 @@ def cards_of(game: Game, tell: Tell = lambda done, of: None) -> tuple[StrategyCa
 def lines_of(game: Game, tell: Tell = lambda done, of: None) -> tuple[StrategyCard, ...]:
     """Return the cards that the search finds; beside a shared board their costs are those of a sample."""
     found = _found(game)
+    if not Courses(RoundPlan(game)).decisions:
+        raise BadInput(
+            Problem(code="strategy.none", where=game.book.id, what="no strategy: the players decide nothing")
+        )
     if not found:
         found[:] = _Search(cells_of(game), game).frontier(tell)
     return tuple(found)
@@ -297,9 +301,7 @@ class _Search:
         ev = Fraction(value, table.parts)
         counted = any("point" in line.when for line in lines)
         note = table.sights[0].note if counted else table.sights[-1].better_note
-        return StrategyCard(
-            lines=tuple(lines), ev=ev, cost=self._best.ev - ev, unit=self._best.unit.removeprefix("one "), note=note
-        )
+        return StrategyCard(lines=tuple(lines), ev=ev, cost=self._best.ev - ev, unit=self._best.base, note=note)
 
 
 def _by_lines(masks: NDArray[np.bool_], chosen: Sequence[tuple[int, int]], otherwise: int) -> NDArray[np.int64]:

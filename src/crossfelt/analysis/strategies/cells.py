@@ -21,9 +21,9 @@ from crossfelt.analysis.strategies.conditions import Sight
 from crossfelt.analysis.strategies.positions import DealerPositions, StreetPositions
 from crossfelt.analysis.strategies.seen import Seen
 from crossfelt.kernels.array_cache import cached_arrays
+from crossfelt.kernels.solver.boards import whole_board_values
 from crossfelt.kernels.solver.card_sets import Cards, Counts
 from crossfelt.kernels.solver.hand_tables import DECK
-from crossfelt.kernels.solver.whole_boards import whole_board_values
 from crossfelt.rulebooks.game import Game
 
 Numbers = NDArray[np.int64]

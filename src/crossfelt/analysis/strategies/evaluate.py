@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from crossfelt.analysis.solver import boards
 from crossfelt.analysis.solver.board_game import HELD, BoardGame
-from crossfelt.analysis.solver.courses import Courses, EveryCourses, Stakes
+from crossfelt.analysis.solver.courses import Courses, Stakes
 from crossfelt.analysis.solver.nodes import blocks_of
 from crossfelt.analysis.solver.payoffs import Payoffs
 from crossfelt.analysis.solver.played_out import Solved, has_lines, shares_a_board
@@ -45,7 +45,7 @@ def solve_with(
     """
     plan = RoundPlan(game)
     payoffs = Payoffs(plan)
-    followed = _Followed(EveryCourses(plan), play, advance)
+    followed = _Followed(Courses(plan, every_multiple=True), play, advance)
     if shares_a_board(payoffs) and not has_lines(payoffs):
         deals, counted = _on_boards(BoardGame(payoffs, followed.courses), followed)
     else:
@@ -242,7 +242,7 @@ def _on_boards(game: BoardGame, followed: _Followed) -> tuple[int, Tally]:
         followed.count_done(len(whole), len(boards.boards_up_to_suits(game.board)[0]))
         return chosen
 
-    return game.deals, boards.tally(game, boards.BoardPlay(decided, 0), choose)
+    return game.deals, boards.tally(game, decided, choose)
 
 
 def _add(played: dict[Stakes, Counts], followed: _Followed, counts: Counts) -> None:

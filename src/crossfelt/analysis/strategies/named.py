@@ -35,7 +35,7 @@ class Strategy(NamedTuple):
 
 
 def strategies_of(game: Game) -> tuple[str, ...]:
-    """List the strategies that have a name besides best play; none where players set their hands.
+    """List the strategies that have a name besides best play; none where players set their hands or decide nothing.
 
     >>> strategies_of(compile_game("nj-criss-cross"))
     ('simple', 'never-fold', 'always-fold', 'always-1', 'always-2', 'always-3')
@@ -43,6 +43,8 @@ def strategies_of(game: Game) -> tuple[str, ...]:
     try:
         choices = _choices(game)
     except Unreachable:
+        return ()
+    if not choices:
         return ()
     return (SIMPLE, *([NEVER_FOLD] if FOLD in choices else []), *(f"{ALWAYS}{choice}" for choice in choices))
 

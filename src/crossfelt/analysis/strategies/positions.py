@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from crossfelt.analysis.solver import lines, sweep
 from crossfelt.analysis.solver.courses import Stakes
-from crossfelt.analysis.solver.nodes import Streets, deals_after, starting_cards, streets_of
+from crossfelt.analysis.solver.nodes import Streets, deals_after, streets_of
 from crossfelt.analysis.solver.payoffs import Payoffs
 from crossfelt.analysis.solver.played_out import has_lines, tree_of
 from crossfelt.kernels.solver.branches import spread, summed
-from crossfelt.kernels.solver.card_sets import Cards, Counts, card_sets, sets_up_to_suits
+from crossfelt.kernels.solver.card_sets import Cards, Counts, set_kinds
 from crossfelt.kernels.solver.hand_tables import DECK, SUITS
 from crossfelt.kernels.solver.nodes import Level
 from crossfelt.kernels.solver.position_list import count_results, next_rows, sum_results
@@ -58,8 +58,8 @@ class StreetPositions:
 
     def start(self) -> tuple[Cards, Counts]:
         """Return the cards of the first block up to suits, and the number that each row stands for."""
-        cards, ways = starting_cards(self.held(0))
-        return cards.astype(np.uint8), ways
+        kinds = set_kinds(self.held(0))
+        return kinds.example, kinds.ways
 
     def after(self, cards: Cards, block: int) -> Iterator[tuple[Cards, NDArray[np.int64], Counts]]:
         """Yield the positions after a block that follow some rows: cards, the rows that they follow, and ways."""
@@ -122,9 +122,10 @@ class DealerPositions:
 
     def _beside_hands(self) -> Iterator[tuple[dict[str, Cards], Counts, NDArray[np.int32]]]:
         sides, own = sweep.sides_of(self.payoffs), self.payoffs.plan.own
-        nodes, every = sweep.nodes_of(self.payoffs).of_hand, card_sets(sides.own)
-        for opened, times in zip(*sweep.opened_cards(sides.opened), strict=True):
-            cards, ways = sets_up_to_suits(every, tuple(opened.tolist()))
+        nodes = sweep.nodes_of(self.payoffs).of_hand
+        kinds = set_kinds(sides.opened)
+        for opened, times in zip(kinds.example, kinds.ways, strict=True):
+            cards, ways = sweep.hands_of(sides, opened.tolist())
             places = dict(zip(own, cards.T, strict=True))
             for place, card in zip(self._open, opened, strict=True):
                 places[place] = np.full(len(ways), card, dtype=np.uint8)
@@ -132,8 +133,8 @@ class DealerPositions:
             nodes = nodes[len(ways) :]
 
     def _on_lines(self) -> Iterator[tuple[dict[str, Cards], Counts, NDArray[np.int32]]]:
-        cards, ways = starting_cards(lines.HELD)
-        rows = cards.astype(np.uint8)
+        kinds = set_kinds(lines.HELD)
+        rows, ways = kinds.example, kinds.ways
         for _ in self._open:
             found = next_rows(rows, None, 1)
             rows, ways = found.cards, ways[found.origin] * found.ways

@@ -13,7 +13,7 @@ import msgspec
 from crossfelt.analysis.solution import percent
 from crossfelt.analysis.sweep.evaluate import Variants
 from crossfelt.analysis.sweep.grid import SLICE, Axis, Kind, Submission, SweepGrid
-from crossfelt.analysis.sweep.result import ALIASES, FigureBasis, Value, VariantResult, row_data
+from crossfelt.analysis.sweep.result import ALIASES, Value, VariantResult, row_data
 from crossfelt.analysis.sweep.runner import figure_names, runner_for, solve_rest, solve_sample
 from crossfelt.errors import BadInput, Problem
 from crossfelt.money import Odds
@@ -166,21 +166,10 @@ def _number(value: Value) -> Fraction | float:
     return value
 
 
-class SweepRow(msgspec.Struct, frozen=True, kw_only=True):
+class SweepRow(VariantResult, frozen=True, kw_only=True):
     """One combination with its values and figures."""
 
-    number: int
     values: dict[str, Any]
-    figures: dict[str, Value]
-    basis: FigureBasis
-    """Method, unit and strategy of the figures."""
-    forbidden: str
-    """Rule that forbids the odds; empty if they are permitted."""
-
-    @property
-    def found(self) -> VariantResult:
-        """The result without the varied values."""
-        return VariantResult(number=self.number, figures=self.figures, basis=self.basis, forbidden=self.forbidden)
 
 
 class SweepResult(Tabular, msgspec.Struct, frozen=True, kw_only=True):
@@ -212,7 +201,7 @@ class SweepResult(Tabular, msgspec.Struct, frozen=True, kw_only=True):
         return {
             "combinations": self.count,
             "refused": {str(number): why for number, why in self.refused.items()},
-            "rows": [row_data(row.found, row.values) for row in self.rows],
+            "rows": [row_data(row, row.values) for row in self.rows],
         }
 
 
@@ -300,12 +289,8 @@ def solve_all(asked: SweepGrid, ranking: Ranking, *, workers: int) -> list[Varia
     begun = solve_sample(variants, range(asked.count))
     rows = list(begun.rows)
     require_figures(ranking.figures, figure_names(variants, rows, ranking.figures))
-
-    def after(more: list[VariantResult]) -> bool:
-        rows.extend(more)
-        return True
-
-    solve_rest(asked, begun, runner_for(begun, workers), after)
+    for more in solve_rest(asked, begun, runner_for(begun, workers)):
+        rows += more
     return sorted(rows, key=lambda row: row.number)
 
 
@@ -315,13 +300,7 @@ def sweep_result(asked: SweepGrid, ranking: Ranking, rows: Iterable[VariantResul
     ranking = ranking.resolved([row for row in found if not row.refused])
     return SweepResult(
         rows=tuple(
-            SweepRow(
-                number=row.number,
-                values=asked.variant(row.number).values,
-                figures=row.figures,
-                basis=row.basis,
-                forbidden=row.forbidden,
-            )
+            SweepRow(**msgspec.structs.asdict(row), values=asked.variant(row.number).values)
             for row in ranking.of(found)
         ),
         count=asked.count,

@@ -12,17 +12,12 @@ from crossfelt.analysis.sweep.result import FigureBasis, Value, VariantResult
 from crossfelt.analysis.what_if import violations_of, with_pay
 from crossfelt.errors import BadInput, Problem
 from crossfelt.progressive.returns import WagerReturn
-from crossfelt.progressive.wheels import meter_of, slice_at
+from crossfelt.progressive.wheels import meter_of
 from crossfelt.rulebooks import loader, submission
 from crossfelt.rulebooks.choices import LARGEST_CENTS, LARGEST_WEIGHT
 from crossfelt.rulebooks.game import Game, compile_game
 
 Figures = Iterator[tuple[str, Value]]
-
-
-def has_progressive(game: Game) -> bool:
-    """Return whether the game offers a progressive wager."""
-    return bool(game.credit_wagers)
 
 
 class MeterFeed(NamedTuple):
@@ -127,12 +122,10 @@ class Variants:
 
     def _with_meters(self, variant: Variant, game: Game) -> dict[str, Value]:
         def outside(axis: Axis) -> bool:
-            return axis.kind in ("strategy", "known", "ante", "meter") or (
-                axis.kind == "pay" and not has_progressive(game)
-            )
+            return axis.kind in ("strategy", "known", "ante", "meter", *(() if game.credit_wagers else ("pay",)))
 
         def fed() -> list[MeterFeed]:
-            asked = with_pay(game, variant.of("pay")) if has_progressive(game) else game
+            asked = with_pay(game, variant.of("pay")) if game.credit_wagers else game
             return list(fed_by_meters(asked, variant.one("others", 0)))
 
         wagers = _cached(self._fed, variant.key(outside), _KEPT_SOLUTIONS, fed)
@@ -214,12 +207,11 @@ def _weights(game: Game, path: str) -> tuple[int, ...]:
 def _index(game: Game, path: str, place: int) -> int:
     """Return the index of a slice in the weights by its printed position."""
     rings = {f"wagers.{w.wager}.{'weights' if w.ring == 'spin' else f'{w.ring}_weights'}": w for w in game.wheels}
-    index = slice_at(rings[path], place) if path in rings else None
-    if index is None:
+    if path not in rings or place not in rings[path].places:
         what = "the wheel in use has no such slice"
         allowed = ", ".join(map(str, sorted(rings[path].places))) if path in rings else "a wheel that is offered"
         raise BadInput(Problem(code="sweep.slice", where=path, what=what, value=place, allowed=allowed))
-    return index
+    return rings[path].places.index(place)
 
 
 def _slice_problems(game: Game, axis: Axis) -> Iterator[Problem]:

@@ -151,7 +151,7 @@ class SweepGrid(msgspec.Struct, frozen=True, kw_only=True):
             if axis.chooses:
                 yield from (step * place for place in range(1, len(axis.values)))
 
-    def problems(self) -> Iterator[Problem]:
+    def _problems(self) -> Iterator[Problem]:
         """Yield problems: no variation, too many combinations, repeated values."""
         if self.count < 2:
             what, allowed = "nothing is varied", "several values, for example --pay bets.flush=6,7,8"
@@ -169,6 +169,6 @@ class SweepGrid(msgspec.Struct, frozen=True, kw_only=True):
                 yield Problem(code="sweep.values", where=axis.title, what=what, value=str(twice[0]) if twice else None)
 
     def require(self) -> None:
-        problems = list(self.problems())
-        if problems:
+        """Raise BadInput with all problems."""
+        if problems := list(self._problems()):
             raise BadInput(*problems)

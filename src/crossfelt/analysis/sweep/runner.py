@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from time import perf_counter
@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from crossfelt.analysis.runners import Job, ProcessRunner, Runner, run_in_process
+from crossfelt.analysis.runners import ProcessRunner, Runner, run_in_process
 from crossfelt.analysis.sweep.evaluate import Variants
 from crossfelt.analysis.sweep.grid import SweepGrid
 from crossfelt.analysis.sweep.result import VariantResult, decode_rows, encode_rows
@@ -120,17 +120,11 @@ def _variants(asked: bytes) -> Variants:
     return Variants(msgspec.json.decode(asked, type=SweepGrid))
 
 
-def solve_rest(
-    asked: SweepGrid, begun: SolvedSample, run: Runner, after: Callable[[list[VariantResult]], bool]
-) -> None:
-    """Solve the remaining rows and pass them to `after`, which returns whether to continue."""
-    for encoded in run(solved_piece, _jobs(encode(asked), begun.left, begun.piece)):
-        if not after(decode_rows(encoded)):
-            return
-
-
-def _jobs(asked: bytes, numbers: Sequence[int], piece: int) -> Iterator[Job]:
-    return ((asked, numbers[first : first + piece]) for first in range(0, len(numbers), piece))
+def solve_rest(asked: SweepGrid, begun: SolvedSample, run: Runner) -> Iterator[list[VariantResult]]:
+    """Yield the remaining rows in pieces, as they are solved."""
+    encoded, left, size = encode(asked), begun.left, begun.piece
+    jobs = ((encoded, left[first : first + size]) for first in range(0, len(left), size))
+    return map(decode_rows, run(solved_piece, jobs))
 
 
 def runner_for(begun: SolvedSample, workers: int) -> Runner:

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import typer
-
 from crossfelt._util.software_hash import Manifest, check_manifest
 from crossfelt.cli.options import AsJson
-from crossfelt.cli.output import answer
+from crossfelt.cli.output import answer, require_sound
 from crossfelt.rulebooks.loader import content_hash, load_shipped, rulebook_ids
-
-EXIT_CHANGED = 1
 
 
 def about(as_json: AsJson = False) -> None:
@@ -23,8 +19,7 @@ def about(as_json: AsJson = False) -> None:
     manifest = check_manifest()
     rulebooks = {name: content_hash(load_shipped(name)) for name in rulebook_ids()}
     answer({"manifest": manifest, "rulebooks": rulebooks}, _lines(manifest, rulebooks), as_json=as_json)
-    if manifest.faults:
-        raise typer.Exit(EXIT_CHANGED)
+    require_sound(not manifest.faults)
 
 
 def _lines(manifest: Manifest, rulebooks: dict[str, str]) -> Iterator[str]:

@@ -8,15 +8,13 @@ import sys
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cache
-from importlib.util import find_spec
 from typing import Annotated, Final
 
 import msgspec
 
 from crossfelt._util.shared_fields import shared_fields
 from crossfelt.cli.options import AsJson, argument, flag
-from crossfelt.cli.output import bad_input, data, data_as_json
+from crossfelt.cli.output import data, data_as_json
 from crossfelt.errors import BadInput
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.clauses import (
@@ -40,7 +38,6 @@ WIDEST: Final = 110
 _PROVED: Final = "proved"
 _DATA_ONLY: Final = "data only"
 _NOT_PROVED: Final = "no proof yet"
-_NOT_BUILT: Final = "not built yet"
 _OWN: Final = "no proof: a clause of your own"
 
 AnyClause = Clause | OwnClause
@@ -61,7 +58,7 @@ class ClauseRow(msgspec.Struct, frozen=True, kw_only=True):
     kind: tuple[str, ...] = ()
     part: str = ""
     status: str = _OWN
-    """``proved``, ``data only``, ``no proof yet``, ``not built yet: <part>``, or ``no proof: a clause of your own``."""
+    """``proved``, ``data only``, ``no proof yet``, or ``no proof: a clause of your own``."""
     records: str = ""
     topics: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
@@ -140,7 +137,7 @@ def _known(which: str) -> str:
 
 
 def _unknown(which: str, allowed: str) -> BadInput:
-    return bad_input("clause.unknown", "unknown clause", value=which, allowed=allowed)
+    return BadInput.at("", "clause.unknown", "unknown clause", which, allowed)
 
 
 def row_of(clause: AnyClause) -> ClauseRow:
@@ -149,22 +146,14 @@ def row_of(clause: AnyClause) -> ClauseRow:
     if isinstance(clause, OwnClause):
         return own
     proofs = coverage().get(clause.id, Proofs())
-    found = {**shared_fields(clause, ClauseRow), "document": own.document, "status": _status(clause, proofs)}
+    found = {**shared_fields(clause, ClauseRow), "document": own.document, "status": _status(proofs)}
     return ClauseRow(tests=proofs.behaviour, data_tests=proofs.data, **found)
 
 
-def _status(clause: Clause, proofs: Proofs) -> str:
-    """Return the status of a clause; no test counts while its part of the software does not exist."""
-    if not _is_built(clause.part):
-        return f"{_NOT_BUILT}: {clause.part}"
+def _status(proofs: Proofs) -> str:
     if proofs.behaviour:
         return _PROVED
     return _DATA_ONLY if proofs.data else _NOT_PROVED
-
-
-@cache
-def _is_built(part: str) -> bool:
-    return find_spec(f"crossfelt.{part}") is not None
 
 
 def _proof(row: ClauseRow) -> str:
@@ -177,15 +166,13 @@ def summary(rows: Sequence[ClauseRow]) -> list[str]:
     """Count clauses by implementation and by their proofs."""
     by_how = Counter(row.how for row in rows)
     proved = sum(row.status == _PROVED for row in rows)
-    unbuilt = sum(row.status.startswith(_NOT_BUILT) for row in rows)
     counts = ", ".join(f"{number} {how}" for how, number in by_how.most_common())
     total = f"{len(rows)} clause{'' if len(rows) == 1 else 's'}"
-    of_these = f", of which {unbuilt} belong to unbuilt parts" if unbuilt else ""
     data_only = sum(row.status == _DATA_ONLY for row in rows)
     by_data = f", {data_only} by data only" if data_only else ""
     return [
         f"{total}: {counts}" if rows else total,
-        f"{proved} proved by tests{by_data}, {len(rows) - proved - data_only} not yet{of_these}",
+        f"{proved} proved by tests{by_data}, {len(rows) - proved - data_only} not yet",
     ]
 
 
@@ -201,7 +188,6 @@ def _print_table(rows: Sequence[ClauseRow]) -> None:
 
 
 def describe(clause: AnyClause) -> Iterator[str]:
-    """Render everything about one clause."""
     row = row_of(clause)
     yield f"{clause.id}  {clause.citation}"
     yield from _field("says", clause.says)

@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
-from crossfelt.cli.commands.verify import EXIT_FAULT, signed_heads
+from crossfelt.cli.commands.verify import signed_heads
 from crossfelt.cli.options import AsJson, Force, PublicKey, SignedHeads, argument, option
-from crossfelt.cli.output import bad_input, data, data_as_json, message, require_writable, write
+from crossfelt.cli.output import data, data_as_json, message, require_sound, require_writable, write
+from crossfelt.errors import BadInput
 from crossfelt.play.text import signed
 from crossfelt.proof.dispute import Case, read_case
 from crossfelt.reports.dispute_page import dispute_report
@@ -35,7 +36,7 @@ def dispute(
     """
     if out is not None:
         if out.suffix.lower() != ".html":
-            raise bad_input("report.format", "unknown file type", where=str(out), value=out.suffix, allowed=".html")
+            raise BadInput.at(str(out), "report.format", "unknown file type", out.suffix, ".html")
         require_writable(out, force=force)
     heads, public = signed_heads(key, head)
     case = read_case(log, number, seat, heads, public)
@@ -47,12 +48,10 @@ def dispute(
     elif out is None:
         data(lines_of(case))
     unsigned = public is not None and case.rows.signed is None
-    if case.rows.finding or case.verdict.complaints or unsigned:
-        raise typer.Exit(EXIT_FAULT)
+    require_sound(not (case.rows.finding or case.verdict.complaints or unsigned))
 
 
 def lines_of(case: Case) -> Iterator[str]:
-    """Render the case as text."""
     id_, rows = case.identity, case.rows
     yield f"{id_.table}, round {id_.round}: {id_.outcome}; {id_.title}, game {id_.game_hash[:16]}"
     for payment in case.payments:

@@ -26,16 +26,15 @@ from crossfelt.cli.options import (
     option_problem,
     read_game,
     read_pay,
-    refuse,
 )
 from crossfelt.cli.output import answer, heading
 from crossfelt.cli.progress import progress
+from crossfelt.errors import require_none
 from crossfelt.text_layout import columns, paragraph
 
 _DEALS: Final = 64
 SHARED: Final = ("players", "deals", "seed", "method", "gain", "value")
 """The figures of shared hands in JSON."""
-_PLUS_MINUS: Final = "\N{PLUS-MINUS SIGN}"
 
 
 def exposure_command(
@@ -71,7 +70,7 @@ def exposure_command(
 
 
 def _require_counts(players: int, deals: int, positions: int, *, seats: int) -> None:
-    refuse(
+    require_none(
         [
             option_problem("exposure", where, "number out of range", value, allowed)
             for where, value, allowed, fits in (
@@ -84,15 +83,19 @@ def _require_counts(players: int, deals: int, positions: int, *, seats: int) -> 
     )
 
 
+def _amount(number: float) -> str:
+    return f"{number:.4f}"
+
+
 def _lines(best: Solution, seen: Sequence[SeenCard], shared: SharedHands | None) -> Iterator[str]:
-    units = f"{best.unit.removeprefix('one ')}s"
+    units = best.units
     yield heading(f"One card seen before the first decision, in {units} per round")
     rows = [("", "gain", "", "value of a round"), ("none", "", "", f"{float(best.ev):+.6f}")]
     for card in seen:
-        interval = card.interval
-        certain = f"{_PLUS_MINUS} {interval.high - interval.value:.4f}" if interval else str(card.gain)
-        digits = 4 if interval else 6
-        rows.append((card.place, f"{float(card.gain):+.{digits}f}", certain, f"{float(card.value):+.{digits}f}"))
+        if card.interval and card.value_interval:
+            rows.append((card.place, card.interval.text(_amount), "", card.value_interval.text(_amount)))
+        else:
+            rows.append((card.place, f"{float(card.gain):+.6f}", str(card.gain), f"{float(card.value):+.6f}"))
     yield from columns(rows, indent=2, right=[1, 3])
     yield from paragraph(f"  Method: {seen[0].method}; optimal play with the seen card.")
     if shared:

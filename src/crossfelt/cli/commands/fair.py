@@ -6,16 +6,14 @@ from pathlib import Path
 from typing import Annotated
 
 import msgspec
-import typer
 
 from crossfelt._util.bounded_input import bounded
 from crossfelt.cli.options import AsJson, argument, option
-from crossfelt.cli.output import answer, bad_input, unreadable
+from crossfelt.cli.output import answer, require_sound, unreadable
+from crossfelt.errors import BadInput
 from crossfelt.proof.fair_round import FairRound, check_round, gaps
 from crossfelt.proof.signed_heads import VerifyingKey
 from crossfelt.text_layout import columns
-
-EXIT_FAULT = 1
 
 
 def fair(
@@ -35,7 +33,7 @@ def fair(
         findings = list(check_round(played, root=root.strip().lower(), key=trusted))
         missing = list(gaps(played, root=root))
     except (LookupError, TypeError, ValueError) as error:
-        raise bad_input("fair.shape", f"an event of the round cannot be read: {error}", where=str(file)) from None
+        raise BadInput.at(str(file), "fair.shape", f"an event of the round cannot be read: {error}") from None
     wrong = [found for found in findings if not found.holds]
     verdict = f"all {len(findings)} checks hold"
     if missing:
@@ -46,8 +44,7 @@ def fair(
     data = {"round": played.round, "root": played.commitment.root, "findings": told, "verdict": verdict}
     rows = [*((it.what, it.says) for it in findings), *((it.what, it.says) for it in missing)]
     answer(data, [f"root {played.commitment.root}", *columns(rows, indent=2), verdict], as_json=as_json)
-    if wrong or not findings:
-        raise typer.Exit(EXIT_FAULT)
+    require_sound(bool(findings) and not wrong)
 
 
 def _read(file: Path) -> FairRound:
@@ -56,4 +53,4 @@ def _read(file: Path) -> FairRound:
     except OSError as error:
         raise unreadable(file, error) from None
     except (msgspec.MsgspecError, ValueError) as error:
-        raise bad_input("fair.shape", f"not the JSON record of a round: {error}", where=str(file)) from None
+        raise BadInput.at(str(file), "fair.shape", f"not the JSON record of a round: {error}") from None

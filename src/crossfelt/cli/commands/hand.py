@@ -5,7 +5,7 @@ Wagers at fixed odds that are won by beating another hand are left out, since on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -14,24 +14,19 @@ import msgspec
 from crossfelt.cards import Card, format_cards, parse_cards
 from crossfelt.cli.commands.house_way import SetAnswer, set_answer, set_lines
 from crossfelt.cli.options import AsJson, argument, option, read_game
-from crossfelt.cli.output import answer, bad_input
-from crossfelt.games.rules import ranker_of
-from crossfelt.hands import KINDS, HandKind, HandRank
-from crossfelt.hands.joker import is_queen_high
-from crossfelt.hands.kinds import read_hand
+from crossfelt.cli.output import answer
+from crossfelt.errors import BadInput
+from crossfelt.games.rules import has_mark, ranker_of
+from crossfelt.hands.kinds import KINDS, HandKind, read_hand
+from crossfelt.hands.rank import HandRank
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.hand_forms import side_of
+from crossfelt.rulebooks.model import Wager
+from crossfelt.rulebooks.orders import kinds_of
 from crossfelt.rulebooks.render.phrases import as_words, pay_words
-from crossfelt.rulebooks.script import SetHands
 from crossfelt.text_layout import columns
 
-SET_HANDS = ("joker_five", "two_card")
-"""Kinds of hand in a game in which players set their hands."""
 SET_CARDS: Final = 7
-
-WON_BY_ONE_HAND: Final[Mapping[str, tuple[int, Callable[[Sequence[Card]], bool], str, str]]] = {
-    "queens_dragon": (7, is_queen_high, "queen_high", "the dealer's"),
-}
-"""Wagers at fixed odds that one hand decides: number of cards, winning test, its name, and whose hand."""
 
 
 class Paid(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -81,8 +76,8 @@ def answer_in(game: Game, text: str) -> tuple[GameAnswer, list[str]]:
         ranks=rank.ranks,
         game=game.book.id,
         pays={
-            **{name: _paid(game, name, ranks) for name, table in game.pays.items() if table.table.order in ranks},
-            **dict(_fixed(game, cards, rank)),
+            **{name: _paid(game, name, ranks) for name, table in game.pays.items() if table.order in ranks},
+            **{wager.id: _by_mark(game, wager, cards, rank) for wager in _won_by_a_mark(game, len(cards))},
         },
         house_way=setting,
     )
@@ -94,14 +89,13 @@ def answer_in(game: Game, text: str) -> tuple[GameAnswer, list[str]]:
 
 def _kinds(game: Game) -> list[HandKind]:
     """List the kinds of hand of a game: those compared with another hand, then those of pay tables."""
-    used = {line.hand for line in game.book.lines} | {table.table.order for table in game.pays.values()}
-    if any(isinstance(step, SetHands) for step in game.book.script):
-        used.update(SET_HANDS)
+    used = {line.hand for line in game.book.lines} | {table.order for table in game.pays.values()}
+    used |= {hand.order for hand in game.book.hands if hand.split is not None and hand.order is not None}
     return [kind for kind in KINDS.values() if kind.id in used]
 
 
 def _paid(game: Game, name: str, ranks: Mapping[str, HandRank]) -> Paid:
-    rank = ranks[game.pays[name].table.order]
+    rank = ranks[game.pays[name].order]
     line = game.pays[name].line_for(rank)
     if line is None:
         return Paid(line=None, odds=None, hand=rank.name)
@@ -114,23 +108,35 @@ def _paid(game: Game, name: str, ranks: Mapping[str, HandRank]) -> Paid:
     )
 
 
-def _fixed(game: Game, cards: Sequence[Card], rank: HandRank) -> Iterator[tuple[str, Paid]]:
+def _won_by_a_mark(game: Game, count: int) -> Iterator[Wager]:
+    """Yield the wagers at fixed odds that a mark of one hand of this many cards decides."""
+    orders = {hand.id: hand.order for hand in game.book.hands}
     for wager in game.book.wagers:
-        count, wins, line, _ = WON_BY_ONE_HAND.get(wager.id, (0, bool, "", ""))
-        if wager.odds and count == len(cards):
-            won = wins(cards)
-            yield wager.id, Paid(line=line if won else None, odds=str(wager.odds) if won else None, hand=rank.name)
+        plain = len(wager.settle) == 1 and wager.rule.odds and len(wager.rule.when) == 1
+        if plain and not (wager.rule.unless or wager.rule.where):
+            order = orders[side_of(wager.hands[0])[1]]
+            if order is not None and kinds_of(game.book)[order].cards == count:
+                yield wager
+
+
+def _by_mark(game: Game, wager: Wager, cards: Sequence[Card], rank: HandRank) -> Paid:
+    ((name, mark),) = wager.rule.when.items()
+    hand = next(hand for hand in game.book.hands if hand.id == side_of(name)[1])
+    won = has_mark(ranker_of(game, str(hand.order))(cards), hand.marks[mark])
+    return Paid(line=mark if won else None, odds=wager.rule.odds if won else None, hand=rank.name)
 
 
 def _table(game: Game, answer: GameAnswer) -> Iterator[str]:
     rows = []
+    by_mark = {wager.id: wager for wager in _won_by_a_mark(game, len(answer.cards.split()))}
     for name, paid in answer.pays.items():
-        if name in WON_BY_ONE_HAND:
-            wager = next(wager for wager in game.book.wagers if wager.id == name)
-            title = f"{wager.title}, {WON_BY_ONE_HAND[name][-1]}" + ("" if wager in game.wagers else ", if offered")
+        if (wager := by_mark.get(name)) is not None:
+            side, _ = side_of(wager.hands[0])
+            title = f"{wager.title}, the {side}'s" if side else wager.title
+            title += "" if wager in game.wagers else ", if offered"
             rows.append((title, as_words(paid.line) if paid.line else "–", paid.odds or "pays nothing"))
             continue
-        table = game.pays[name].table
+        table = game.pays[name]
         letter = f", table {table.letter}" if table.letter else ""
         letter += " (ILLUSTRATIVE)" if table.illustrative else ""
         line = next((line for line in table.lines if line.name == paid.line), None)
@@ -147,7 +153,7 @@ def hand(
 ) -> None:
     """Rank and name a hand of two, three, five or seven cards; with --game, show what it pays."""
     if submission is not None and game is None:
-        raise bad_input("hand.game", "needs a game; add --game ID", where="--submission")
+        raise BadInput.at("--submission", "hand.game", "needs a game; add --game ID")
     if game is not None:
         answer(*answer_in(read_game(game, submission), cards), as_json=as_json)
         return

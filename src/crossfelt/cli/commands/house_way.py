@@ -106,7 +106,6 @@ def set_command(
 
 
 def set_answer(way: HouseWay, text: str, *, where: str) -> SetAnswer:
-    """Set seven cards by a house way."""
     cards = parse_cards(text, count=7, joker=True, where=where)
     made = HandSetter(way).set(cards)
     hands = set_hand(cards, made.low)

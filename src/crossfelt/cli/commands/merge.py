@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from crossfelt.cli.commands.simulate import REPLAYED, confidence_problems, print_simulation
-from crossfelt.cli.options import AsJson, Confidence, Force, argument, option, refuse
-from crossfelt.cli.output import bad_input, message, unreadable
+from crossfelt.cli.options import AsJson, Confidence, Force, argument, option
+from crossfelt.cli.output import message, unreadable
 from crossfelt.cli.render.sweep import (
     Highest,
     Permitted,
@@ -22,6 +22,7 @@ from crossfelt.cli.render.sweep import (
     print_ranking,
     read_wanted,
 )
+from crossfelt.errors import BadInput, require_none
 
 
 def merge_command(
@@ -44,7 +45,7 @@ def merge_command(
     from crossfelt.analysis.simulation.shards import SIMULATION
 
     started = perf_counter()
-    refuse(confidence_problems(confidence))
+    require_none(confidence_problems(confidence))
     wanted = read_wanted(where, rank, highest, permitted, show, top, out, force, as_json)
     if SIMULATION.begins(_start(files[0])):
         _simulation(files, confidence, wanted, started)
@@ -67,7 +68,7 @@ def _simulation(files: list[Path], confidence: float, wanted: RankingOptions, st
 
     if wanted.figures or wanted.top or wanted.out:
         what = "a simulation cannot be ranked; leave out the ranking options and --out"
-        raise bad_input("merge.option", what, where=str(files[0]), allowed="--confidence, --json")
+        raise BadInput.at(str(files[0]), "merge.option", what, allowed="--confidence, --json")
     asked, tally, missing, again = read_shares(files)
     _report_duplicates(again)
     game = Game.from_data(asked.game, where=str(files[0]))

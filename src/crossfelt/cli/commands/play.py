@@ -13,11 +13,11 @@ import msgspec
 
 from crossfelt.analysis.best_play_bot import ways_to_decide
 from crossfelt.cards.shuffle import fresh_seed, read_seed
-from crossfelt.cli.options import SubmissionFile, Which, flag, option, option_problem, read_game, refuse
-from crossfelt.cli.output import bad_input, data, message
+from crossfelt.cli.options import SubmissionFile, Which, flag, option, option_problem, read_game
+from crossfelt.cli.output import data, message
 from crossfelt.cli.render.terminal_table import TerminalTable
 from crossfelt.cli.terminal import DeferredInterrupt, Terminal
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput, Problem, require_none
 from crossfelt.games.rules import rules_of
 from crossfelt.money import dollars
 from crossfelt.play.bots import bot_named
@@ -32,7 +32,7 @@ from crossfelt.proof.history import HistoryWriter
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import Decide
-from crossfelt.table.acts.betting import opening_wagers, stake_range
+from crossfelt.table.acts.betting import stake_range
 from crossfelt.table.acts.decisions import choice_rule, timeout_path
 from crossfelt.table.events import ChipsBought, RoundClosed, SeatLeft
 from crossfelt.table.state import TableState
@@ -116,7 +116,7 @@ def set_up(
     names = [name.strip() for name in bots.split(",") if name.strip()]
     most = game.book.table.seats
     taken = seats if seats is not None else max(1, len(people) + len(names))
-    refuse([*_problems(people, taken, most, seat, buy_in, auto), *_bot_problems(game, names)])
+    require_none([*_problems(people, taken, most, seat, buy_in, auto), *_bot_problems(game, names)])
     free = [number for number in range(1, most + 1) if number not in people][: taken - len(people)]
     filling = names or ["careful"]
     return Setup(
@@ -158,7 +158,6 @@ def _bot_problems(game: Game, names: Sequence[str]) -> Iterator[Problem]:
 
 
 def _faults(rate: str, seed: bytes) -> FaultGenerator | None:
-    """Make the generator of dealing errors for a training table."""
     if not rate:
         return None
     most = f"0.1% to {MOST_PER_MILLE // 10}%"
@@ -167,7 +166,7 @@ def _faults(rate: str, seed: bytes) -> FaultGenerator | None:
         return FaultGenerator(per_mille, seed)
     except (ValueError, OverflowError, BadInput):
         what = "not a rate of dealing errors"
-        raise bad_input("play.faults", what, where="--faults", value=rate, allowed=most) from None
+        raise BadInput.at("--faults", "play.faults", what, rate, most) from None
 
 
 @contextmanager
@@ -218,7 +217,7 @@ def welcome(table: TableState, setup: Setup) -> Iterator[str]:
 def limits(table: TableState) -> Iterator[str]:
     """Yield the limits of each wager, before the deal and after."""
     groups: dict[str, list[Wager]] = {}
-    for wager in opening_wagers(table):
+    for wager in table.game.opening_wagers.values():
         groups.setdefault(wager.group or wager.id, []).append(wager)
     for group, wagers in groups.items():
         amounts = limits_words(wagers[0].id, stake_range(table, wagers[0]), table.game)

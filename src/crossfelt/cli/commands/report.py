@@ -19,11 +19,11 @@ from crossfelt.cli.options import (
     option_problem,
     read_game,
     read_pay,
-    refuse,
     worker_problems,
 )
 from crossfelt.cli.output import message, require_writable, write
 from crossfelt.cli.progress import progress
+from crossfelt.errors import require_none
 from crossfelt.reports.document import ROUNDS, SEED
 from crossfelt.reports.render import format_of, render, require_renderer
 from crossfelt.rulebooks import loader
@@ -101,7 +101,6 @@ def _require(
     rounds: int | None,
     workers: int | None,
 ) -> None:
-    """Refuse unusable options, reporting all problems at once."""
     problems = []
     if (which is None) == (compare is None):
         what = "give either one game or --compare, not both" if which else "no game to report on"
@@ -112,7 +111,7 @@ def _require(
             problems.append(_problem(name, what, str(given), "--compare FILE FILE"))
     if rounds is not None and not 1 <= rounds <= MOST_ROUNDS:
         problems.append(_problem("--rounds", "number of rounds out of range", rounds, f"1 to {MOST_ROUNDS:,}"))
-    refuse([*problems, *worker_problems("report", workers)])
+    require_none([*problems, *worker_problems("report", workers)])
 
 
 def _named(name: str) -> Game:

@@ -12,14 +12,12 @@ import typer
 
 from crossfelt.cards import enc_hook
 from crossfelt.cli.options import argument, flag
-from crossfelt.cli.output import data, messages, unreadable
+from crossfelt.cli.output import EXIT_BAD_INPUT, data, messages, unreadable
 from crossfelt.errors import BadInput
 from crossfelt.play.round_result import RoundResult
 from crossfelt.play.scripted.runner import PlayedRound, ScriptRunner
 from crossfelt.rulebooks.loader import read_file, read_text
 from crossfelt.table.events import Event
-
-EXIT_BAD_INPUT = 2
 
 
 class WithEvents(RoundResult, frozen=True, kw_only=True):
@@ -61,7 +59,6 @@ def from_stdin(text: bytes) -> Any:
 
 
 def encoded(played: PlayedRound, *, with_events: bool) -> bytes:
-    """Encode the result of a round as JSON."""
     result = played.result
     if with_events:
         result = WithEvents(**msgspec.structs.asdict(result), events=played.events)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import msgspec
 
 from crossfelt.cli.options import AsJson, Force, Which, argument, command_group, option
-from crossfelt.cli.output import answer, bad_input, data, data_as_json, heading, message, messages
+from crossfelt.cli.output import answer, data, data_as_json, heading, message, messages
+from crossfelt.errors import BadInput
 from crossfelt.rulebooks import checks, loader
 from crossfelt.rulebooks.clauses import clauses_of, documents, readings, topics
 from crossfelt.rulebooks.model import Rulebook
@@ -22,7 +23,6 @@ from crossfelt.rulebooks.render.diff import (
     Comparison,
     Difference,
     Side,
-    TopicNote,
     TopicStatement,
 )
 from crossfelt.rulebooks.render.flatten import cite
@@ -63,7 +63,9 @@ class ComparisonText:
                 yield from self._columns(mine) if section in BY_LINE else self._entries(mine)
         yield from self._readings()
         yield ""
-        yield f"{_counted(len(self._found.differences))}; {self._found.equal} equal entries are not shown."
+        number = len(self._found.differences)
+        counted = {0: "No differences", 1: "1 difference"}.get(number, f"{number} differences")
+        yield f"{counted}; {self._found.equal} equal entries are not shown."
 
     def _head(self, by_topic: Sequence[Difference]) -> Iterator[str]:
         sides = zip(self._names, (self._found.a, self._found.b), strict=True)
@@ -81,13 +83,9 @@ class ComparisonText:
             note = notes.get(topic.id)
             if mine or note:
                 yield from ("", heading(f"{topic.id}  {topic.title}"))
-                yield from self._note(note) if note else ()
+                for name, said in zip(self._names, (note.a, note.b) if note else (), strict=False):
+                    yield from self._says(name, *_stated(said), indent=2)
                 yield from self._entries(mine)
-
-    def _note(self, note: TopicNote) -> Iterator[str]:
-        """Render both documents' statements on a topic."""
-        for name, said in zip(self._names, (note.a, note.b), strict=True):
-            yield from self._says(name, *_stated(said), indent=2)
 
     def _entries(self, found: Sequence[Difference]) -> Iterator[str]:
         things = list(_groups(found, lambda each: each.thing))
@@ -155,12 +153,9 @@ class ComparisonText:
             for place, name in enumerate(self._names):
                 sides = [side for each in group if (side := _sides(each)[place])]
                 if sides:
-                    yield from self._only(f"{group[0].title}: only in {name}", sides)
-
-    def _only(self, title: str, sides: Sequence[Side]) -> Iterator[str]:
-        yield f"  {title}"
-        yield from (line for side in sides for line in paragraph(side.says, 4, hanging=4))
-        yield from paragraph(self._cited(sides), 4, hanging=2)
+                    yield f"  {group[0].title}: only in {name}"
+                    yield from (line for side in sides for line in paragraph(side.says, 4, hanging=4))
+                    yield from paragraph(self._cited(sides), 4, hanging=2)
 
     def _cited(self, sides: Iterable[Side | None]) -> str:
         """Join the citations of many lines, each once."""
@@ -178,10 +173,6 @@ class ComparisonText:
             for name, reading in readings().items():
                 if name in self._read:
                     yield from paragraph(f"{reading.about} Adopted: {reading.reading}", 11, first=f"  {name}")
-
-
-def _counted(number: int) -> str:
-    return {0: "No differences", 1: "1 difference"}.get(number, f"{number} differences")
 
 
 def _document(side: ComparedRulebook) -> str:
@@ -212,7 +203,6 @@ def _one_sided(group: Sequence[Difference]) -> bool:
 
 
 def _field_texts(group: Sequence[Difference], place: int) -> list[str]:
-    """Render one side, field by field."""
     says = [(each.label, side.says if (side := _sides(each)[place]) else "nothing") for each in group]
     return [words if len(says) == 1 else f"{label.lower()}: {words}" for label, words in says]
 
@@ -304,7 +294,7 @@ def show_command(
 
     if as_json and section is not None:
         what = "cannot be combined with --json, which prints the whole rulebook"
-        raise bad_input("section.json", what, where="--section", value=section, allowed="one of the two")
+        raise BadInput.at("--section", "section.json", what, section, "one of the two")
     book = load(which)
     if as_json:
         data_as_json(loader.as_data(book))
@@ -314,14 +304,13 @@ def show_command(
         known = [part.id for part in sections]
         if section not in known:
             what = f"unknown section of {book.id}"
-            raise bad_input("section.unknown", what, value=section, allowed=", ".join(known))
+            raise BadInput.at("", "section.unknown", what, section, ", ".join(known))
         sections = tuple(part for part in sections if part.id == section)
     parts = [[heading(part.title), *part.lines] for part in sections]
     data("\n\n".join("\n".join(lines) for lines in parts))
 
 
 def _posted(book: Rulebook) -> TextSection:
-    """Return the notice at a table with the default submission."""
     from crossfelt.play.posted_notice import notice_lines, posted_notice
     from crossfelt.rulebooks.game import compile_game
     from crossfelt.rulebooks.render.text import TextSection
@@ -394,10 +383,10 @@ def new_command(
 
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
         what, allowed = "not an id", "small letters and digits, with single hyphens between words"
-        raise bad_input("rulebook.id", what, where="NAME", value=name, allowed=allowed)
+        raise BadInput.at("NAME", "rulebook.id", what, name, allowed)
     file = Path(f"{name}.toml")
     if file.exists() and not force:
-        raise bad_input("file.exists", "there is such a file", value=str(file), allowed="--force to overwrite it")
+        raise BadInput.at("", "file.exists", "there is such a file", str(file), "--force to overwrite it")
     text = files("crossfelt.rulebooks").joinpath("new_game.toml").read_text("utf-8")
     words = name.replace("-", " ").title()
     text = text.replace('"NAME"', f'"{name}"').replace('"TITLE"', f'"{words}"')

@@ -18,7 +18,8 @@ import uvicorn
 
 from crossfelt._util.atomic_files import new_private_file, raise_open_file_limit
 from crossfelt.cli.options import Data, Database, Settings, flag, option
-from crossfelt.cli.output import bad_input, message
+from crossfelt.cli.output import message
+from crossfelt.errors import BadInput
 
 if TYPE_CHECKING:
     from crossfelt.server.config import Config
@@ -184,7 +185,7 @@ async def _open_and_serve(server: Server, http: uvicorn.Server, listening: socke
     except BaseException as error:
         await server.close()
         if isinstance(error, StoreError):
-            raise bad_input("serve.store", f"the server cannot open its data: {error}", where=where) from None
+            raise BadInput.at(where, "serve.store", f"the server cannot open its data: {error}") from None
         raise
     finally:
         signal.signal(signal.SIGTERM, before)
@@ -204,8 +205,8 @@ def _listen(host: str, port: int) -> socket.socket:
         what = f"cannot listen: {error.strerror}"
         if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
             allowed = "an address of this machine"
-            raise bad_input("serve.host", what, where="--host", value=host, allowed=allowed) from None
-        raise bad_input("serve.port", what, where="--port", value=port, allowed="a free port") from None
+            raise BadInput.at("--host", "serve.host", what, host, allowed) from None
+        raise BadInput.at("--port", "serve.port", what, port, "a free port") from None
     return listening
 
 

@@ -9,25 +9,23 @@ import time
 from pathlib import Path
 from typing import IO, Annotated
 
-import typer
-
 from crossfelt._util.atomic_files import new_private_file
 from crossfelt.cli.options import Data, Database, Settings, answering, argument, option, place_of
-from crossfelt.cli.output import bad_input, message, unwritable
 from crossfelt.cli.output import data as print_data
+from crossfelt.cli.output import message, require_sound, unwritable
+from crossfelt.errors import BadInput
 from crossfelt.server.accounts.accounts import Accounts
 from crossfelt.server.audit.export import export_heads, export_stream
 from crossfelt.server.audit.integrity import IntegrityChecker, IntegrityReport
 from crossfelt.server.journal.events import ServerRestored
 from crossfelt.server.journal.stream import JOURNAL_STREAM, Journal
 from crossfelt.server.runtime.clock import SteadyClock
-from crossfelt.server.store.backup import Restored, back_up
+from crossfelt.server.store.backup import BackupHeader, back_up
 from crossfelt.server.store.backup import restore as restore_backup
 from crossfelt.server.store.factory import open_reader, open_store
 from crossfelt.server.store.reader import Reader
 from crossfelt.server.store.signing_key import PRIVATE, signing_key
 
-EXIT_UNSOUND = 1
 HEADS = "heads"
 
 
@@ -56,23 +54,22 @@ def restore(
     Exits with 1 if the check finds a fault.
     """
     directory, address = place_of(data, database, config)
-    restored = restore_backup(file, directory, address)
+    header, rows = restore_backup(file, directory, address)
     with answering(directory, address):
-        checked = asyncio.run(_check(directory, address, restored))
+        checked = asyncio.run(_check(directory, address, header))
     counts = f"{checked.streams:,} streams, {checked.lines:,} lines, {checked.heads:,} signed heads checked"
-    message(f"{directory}: {restored.rows:,} rows restored; {counts}")
+    message(f"{directory}: {rows:,} rows restored; {counts}")
     for finding in checked.findings:
         message(f"{directory}: {finding}")
-    if not checked.sound:
-        raise typer.Exit(EXIT_UNSOUND)
+    require_sound(checked.sound)
 
 
-async def _check(data: Path, database: str | None, restored: Restored) -> IntegrityReport:
+async def _check(data: Path, database: str | None, header: BackupHeader) -> IntegrityReport:
     """Record the restore in the journal, then check every stream."""
     store = open_store(data, database)
     try:
         now = int(time.time() * 1000)
-        note = ServerRestored(by="server", at=now, server_id=restored.server_id, backed_up_at=restored.at)
+        note = ServerRestored(by="server", at=now, server_id=header.server_id, backed_up_at=header.at)
         await Journal(store).note(note)
         return await IntegrityChecker(store, signing_key(data).public).everything()
     finally:
@@ -109,7 +106,7 @@ def _export(reader: Reader, stream: str | None, out: Path | None) -> None:
         with new_private_file(out) as file:
             rows = asyncio.run(_write(reader, stream, file))
     except FileExistsError:
-        raise bad_input("file.exists", "file exists; use another name", where=str(out)) from None
+        raise BadInput.at(str(out), "file.exists", "file exists; use another name") from None
     except OSError as error:
         raise unwritable(out, error.strerror or str(error)) from None
     message(f"{out}: {rows:,} {'heads' if stream == HEADS else 'rows'}")
@@ -140,7 +137,7 @@ def owner(data: Data = None, database: Database = None, config: Settings = None)
     directory, address = place_of(data, database, config)
     if not os.path.isfile(directory / PRIVATE):
         what = "no data of a server in this directory; name its directory with --data"
-        raise bad_input("store.none", what, where=str(directory))
+        raise BadInput.at(str(directory), "store.none", what)
     with answering(directory, address):
         if address is not None:
             asyncio.run(_require_journal(open_reader(directory, address)))

@@ -9,13 +9,10 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Final
 
-import msgspec
-import typer
-
 from crossfelt.cards import deck_of
 from crossfelt.cards.shuffle import read_seed
 from crossfelt.cli.options import AsJson, command_group, flag, option
-from crossfelt.cli.output import answer, bad_input, message, unwritable
+from crossfelt.cli.output import answer, message, require_sound, unwritable
 from crossfelt.cli.progress import progress, until_interrupted
 from crossfelt.errors import BadInput, Problem
 
@@ -35,17 +32,6 @@ Cards = Annotated[int, option("N", "Size of the deck: 52, or 53 with the joker."
 Seed = Annotated[
     str | None, option("HEX", "Repeat a run: 96 hexadecimal digits or a whole number. Default: fresh random seeds")
 ]
-
-
-class TestAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer of `crossfelt shuffle test --json`."""
-
-    report: BatteryReport
-    run_seed: str | None
-    recomputed: int
-    """Shuffles that the function of the tables recomputed with the same result."""
-    interrupted: bool
-    seconds: float
 
 
 @app.command("test")
@@ -69,17 +55,17 @@ def run_battery(shuffles: Shuffles = 1_000_000, cards: Cards = 52, seed: Seed = 
                 break
     report = battery.report()
     stopped = report.shuffles < shuffles
-    found = TestAnswer(
-        report=report,
-        run_seed=run_seed.hex() if run_seed is not None else None,
-        recomputed=shipped.recomputed,
-        interrupted=stopped,
-        seconds=round(perf_counter() - started, 3),
-    )
+    found = {
+        "report": report,
+        "run_seed": run_seed.hex() if run_seed is not None else None,
+        "recomputed": shipped.recomputed,
+        "interrupted": stopped,
+        "seconds": round(perf_counter() - started, 3),
+    }
     answer(found, report_text(report, run_seed, shipped.recomputed, asked=shuffles), as_json=as_json)
     if stopped:
         raise KeyboardInterrupt
-    raise typer.Exit(1 if report.rejected_at(_EXIT_CONFIDENCE) else 0)
+    require_sound(not report.rejected_at(_EXIT_CONFIDENCE))
 
 
 @app.command("export")
@@ -119,7 +105,6 @@ def export_shuffles(
 
 
 def report_text(report: BatteryReport, run_seed: bytes | None, recomputed: int, asked: int) -> Iterator[str]:
-    """Render the results of the battery as a table."""
     asked_for = "" if report.shuffles == asked else f" of {asked:,} (interrupted)"
     yield f"Shuffle of {report.cards} cards: {report.shuffles:,}{asked_for} shuffles, {_source(run_seed)}."
     yield f"The function that the tables use recomputed {recomputed:,} of them with the same result."
@@ -136,7 +121,6 @@ def report_text(report: BatteryReport, run_seed: bytes | None, recomputed: int, 
 
 
 def manifest_text(manifest: Manifest) -> Iterator[str]:
-    """Render the manifest of an export."""
     run_seed = bytes.fromhex(manifest.run_seed) if manifest.run_seed is not None else None
     yield f"{manifest.shuffles:,} shuffles of {manifest.cards} cards, {_source(run_seed)}."
     yield f"Cards by number, from 0: {manifest.deck}"
@@ -185,7 +169,7 @@ def _checked(shuffles: int, cards: int, seed: str | None) -> bytes | None:
 def _require(shuffles: int, fewest: int) -> None:
     if not fewest <= shuffles <= _MOST_SHUFFLES:
         what, allowed = "number of shuffles out of range", f"{fewest:,} to {_MOST_SHUFFLES:,}"
-        raise bad_input("shuffles", what, where="--shuffles", value=shuffles, allowed=allowed)
+        raise BadInput.at("--shuffles", "shuffles", what, shuffles, allowed)
 
 
 def _require_free(paths: Iterable[Path], *, force: bool) -> None:
@@ -194,10 +178,10 @@ def _require_free(paths: Iterable[Path], *, force: bool) -> None:
     strange = [path for path in there if path.is_symlink() or not path.is_file()]
     if strange:
         what, allowed = "not an ordinary file, cannot be replaced; use another name", "an ordinary file"
-        raise BadInput.of(Problem(code="file.kind", where=str(path), what=what, allowed=allowed) for path in strange)
+        raise BadInput(*(Problem.at(str(path), "file.kind", what, allowed=allowed) for path in strange))
     if there and not force:
         what, allowed = "file exists", "another name, or --force to overwrite it"
-        raise BadInput.of(Problem(code="file.exists", where=str(path), what=what, allowed=allowed) for path in there)
+        raise BadInput(*(Problem.at(str(path), "file.exists", what, allowed=allowed) for path in there))
 
 
 @contextmanager

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import partial
-from math import isfinite
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import msgspec
 
 from crossfelt._util.atomic_files import write_atomically
 from crossfelt.analysis.simulation.plan import AT_TABLE, TABLE_ROUNDS, share_named
@@ -27,20 +28,20 @@ from crossfelt.cli.options import (
     option,
     option_problem,
     read_game,
-    refuse,
     worker_problems,
 )
 from crossfelt.cli.output import data, data_as_json, message, require_writable
 from crossfelt.cli.progress import open_progress, progress, until_interrupted
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput, Problem, require_none
 from crossfelt.kernels.threads import telling
 from crossfelt.money import dollars
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.phrases import as_words
 
 if TYPE_CHECKING:
+    from crossfelt.analysis.estimates import Interval
     from crossfelt.analysis.simulation.plan import SimulationPlan
-    from crossfelt.analysis.simulation.result import MeterFigures, SeatFigures, Simulation
+    from crossfelt.analysis.simulation.result import MeterFigures, Quantiles, SeatFigures, Simulation
     from crossfelt.analysis.simulation.round_export import RawFile
     from crossfelt.analysis.simulation.runner import PlayedBlock
     from crossfelt.analysis.simulation.tally import SimulationTally
@@ -116,6 +117,7 @@ REPLAYED: Final = 100
 """Rounds that the table plays again, to the cent."""
 MOST_ROUNDS: Final = 10**12
 SAVE_EVERY_SECONDS: Final = 10.0
+TOO_FEW: Final = "too few"
 
 
 def simulate(
@@ -152,9 +154,9 @@ def simulate(
     Press Ctrl-C to end a long run early and see its results so far; the exit code is then 130.
     """
     numbers = [*confidence_problems(confidence), *worker_problems(COMMAND, workers)]
-    refuse([*_option_problems(rounds, check, shard, out, cluster, state, raw), *numbers])
+    require_none([*_option_problems(rounds, check, shard, out, cluster, state, raw), *numbers])
     if strategy and seat:
-        refuse([problem("--strategy", "cannot be combined with --seat", strategy, "one of the two")])
+        require_none([problem("--strategy", "cannot be combined with --seat", strategy, "one of the two")])
     if shard and out is not None:
         share_named(shard)
         require_writable(out, force=force)
@@ -186,7 +188,7 @@ def simulate(
         if plan.at_table:
             if raw is not None:
                 what = "the table plays this game, and keeps no single rounds"
-                refuse([problem("--raw", what, str(raw), "no --raw")])
+                require_none([problem("--raw", what, str(raw), "no --raw")])
             message(f"The table itself plays {game.book.title}: {why_at_table(game)}.")
         check = require_same_at_table(game, plan, check, rounds)
     if shard and out is not None:
@@ -221,16 +223,8 @@ def print_simulation(
     require_agreement(checks)
     seconds = round(perf_counter() - started, 3)
     if as_json:
-        import msgspec
-
-        data_as_json(
-            {
-                **msgspec.to_builtins(found),
-                "checked_at_the_table": check,
-                "checked_exactly": len(checks),
-                "seconds": seconds,
-            }
-        )
+        checked = {"checked_at_the_table": check, "checked_exactly": len(checks)}
+        data_as_json({**msgspec.to_builtins(found), **checked, "seconds": seconds})
     else:
         data(simulation_text(game, found, check, len(checks)))
         if plan.at_table:
@@ -261,7 +255,6 @@ def _option_problems(
 
 
 def confidence_problems(percent: float) -> list[Problem]:
-    """Check `--confidence`."""
     if 0 < percent < 100:
         return []
     return [problem("--confidence", "not a confidence level", str(percent), "a percentage between 0 and 100")]
@@ -316,8 +309,8 @@ def _raw(
 
 
 def simulation_text(game: Game, found: Simulation, check: int, exactly: int = 0) -> Iterator[str]:
-    """Render the figures of a simulation."""
-    yield f"{game.book.title} ({found.rulebook} {found.version}), {_count(found.rounds, 'round')}, seed {found.seed}."
+    rounds = "1 round" if found.rounds == 1 else f"{found.rounds:,} rounds"
+    yield f"{game.book.title} ({found.rulebook} {found.version}), {rounds}, seed {found.seed}."
     yield f"Game {found.game_hash[:16]}; intervals at {100 * found.confidence:.4g}% confidence; money in dollars."
     again = "replayed on the table engine"
     if found.method == AT_TABLE:
@@ -349,58 +342,88 @@ def _mishap(kind: str, case: str) -> str:
 def _seat_text(seat: SeatFigures, session_rounds: int) -> Iterator[str]:
     stakes = ", ".join(f"{wager} {dollars(cents)}" for wager, cents in seat.stakes.items())
     yield f"Seat {seat.seat}, {seat.strategy}: {stakes}"
-    edge, of_total = seat.house_edge_per_base.in_percent(), seat.loss_per_total_wagered.in_percent()
+    edge, of_total = _beside_exact(seat.house_edge_per_base), _beside_exact(seat.loss_per_total_wagered)
     if seat.loss_per_base == seat.house_edge_per_base:
         yield f"  house edge on the base wager   {edge}"
         yield f"  house edge on total wagered    {of_total}"
     else:
         yield f"  house edge on the base wager   {edge}; required wagers and their bets"
-        yield f"  loss of all wagers             {seat.loss_per_base.in_percent()}, of the base wager"
+        yield f"  loss of all wagers             {_beside_exact(seat.loss_per_base)}, of the base wager"
         yield f"                                 {of_total}, of the total wagered"
-    net, deviation = _money(seat.net_per_round.value), seat.standard_deviation
-    yield f"  net per round                  {net}" + (
-        f", standard deviation {_money(deviation)}" if isfinite(deviation) else ""
-    )
+    yield f"  net per round                  {_beside_exact(seat.net_per_round, _money)}"
+    deviation = seat.standard_deviation
+    if deviation.exact is not None:
+        yield f"  standard deviation             {_money(deviation.exact)}, exact"
+    elif deviation.is_bounded:
+        yield f"  standard deviation             {deviation.text(_money)}"
     if seat.decisions:
         yield "  decisions, in percent of the times that each was made"
     for decision, rates in seat.decisions.items():
-        text = ", ".join(f"{action} {rate:.2%}" for action, rate in rates.items())
-        yield f"    {decision:<27}  {text}"
+        yield f"    {decision:<27}  {_shares(rates)}"
     if seat.session_net is not None and seat.session_drawdown is not None:
-        for title, spread in (("net", seat.session_net), ("drawdown", seat.session_drawdown)):
-            text = ", ".join(f"{share} {_money(cents)}" for share, cents in spread.quantiles.items())
-            yield f"  {title} per session of {session_rounds} rounds: {text}"
+        yield from _quantile_table(
+            f"a session of {session_rounds} rounds",
+            ("net", seat.session_net, _money),
+            ("drawdown", seat.session_drawdown, _money),
+        )
     wide = 2 + max(map(len, seat.wagers))
-    yield f"  {'wager':<{wide}}{'placed':>11}{'staked':>17}{'net':>17}{'house edge':>26}"
+    yield f"  {'wager':<{wide}}{'placed':>11}{'staked':>17}{'net':>17}{'house edge':>26}{'exact':>12}"
     for name, wager in seat.wagers.items():
-        mean = wager.net_per_round
-        margin = f" ± {_money(mean.value - mean.low)}" if isfinite(mean.low) else ""
-        edge = wager.house_edge.in_percent() if wager.house_edge else f"{_money(mean.value)}{margin} per round"
-        yield f"  {name:<{wide}}{wager.placed:>11,}{dollars(wager.stake):>17}{dollars(wager.net):>17}{edge:>26}"
-        results = ", ".join(f"{result} {share:.4%}" for result, share in wager.results.items())
-        yield f"  {'':<{wide}}{results}"
+        found, per_round = wager.house_edge, wager.net_per_round.text(_money)
+        edge = found.in_percent() if found else f"{per_round} per round"
+        exact = f"{found.exact:.4%}" if found and found.exact is not None else ""
+        line = f"  {name:<{wide}}{wager.placed:>11,}{dollars(wager.stake):>17}{dollars(wager.net):>17}{edge:>26}"
+        yield f"{line}{exact:>12}".rstrip()
+        if len(wager.results) > 1:
+            yield f"  {'':<{wide}}{_shares(wager.results)}"
         if wager.expected_net_per_round is not None and wager.z_score is not None:
             expected = _money(wager.expected_net_per_round)
             yield f"  {'':<{wide}}exact value {expected} per round at the meters shown; z {wager.z_score:+.2f}"
 
 
+def _beside_exact(found: Interval, form: Callable[[float], str] = "{:.4%}".format) -> str:
+    """Format a figure with its interval, and its exact value where that is known."""
+    return found.text(form) + (f", exact {form(found.exact)}" if found.exact is not None else "")
+
+
+def _shares(found: Mapping[str, Interval]) -> str:
+    """Format shares: exact ones where they are known, otherwise with their intervals."""
+    if all(share.exact is not None for share in found.values()):
+        return "exact: " + ", ".join(f"{name} {share.exact:.4%}" for name, share in found.items())
+    return ", ".join(f"{name} {share.in_percent(share.short_digits)}" for name, share in found.items())
+
+
+def _quantile_table(title: str, *columns: tuple[str, Quantiles, Callable[[float], str]]) -> Iterator[str]:
+    """Lay out means and quantiles: exact ones where they are known, otherwise with their intervals."""
+    cells = []
+    for name, spread, form in columns:
+        figures = (spread.mean, *spread.quantiles.values())
+        known = [form(each.exact) for each in figures if each.exact is not None]
+        is_exact = len(known) == len(figures)
+        shown = known if is_exact else [each.text(form) if each.is_bounded else TOO_FEW for each in figures]
+        cells.append([name + ", exact" * is_exact, *shown])
+    wide = [3 + max(map(len, column)) for column in cells]
+    for name, *row in zip((title, "mean", *columns[0][1].quantiles), *cells, strict=True):
+        if set(row) != {TOO_FEW}:
+            yield f"  {name:<29}  {''.join(f'{cell:<{width}}' for cell, width in zip(row, wide, strict=True))}".rstrip()
+
+
 def _meter_text(meter: str, found: MeterFigures) -> Iterator[str]:
     yield f"Meter {as_words(meter)}, restarted every {found.history_rounds:,} rounds"
     per_million = found.jackpots_per_million_rounds
-    text = f"{found.jackpots:,}, {per_million.value:,.2f} per million rounds"
-    text += f" ({per_million.low:,.2f} to {per_million.high:,.2f})"
-    if found.expected_per_million_rounds is not None and found.z_score is not None:
-        text += f"; exact value {found.expected_per_million_rounds:,.2f}, z {found.z_score:+.2f}"
+    text = f"{found.jackpots:,}, {per_million.text('{:,.2f}'.format)} per million rounds"
+    if per_million.exact is not None and found.z_score is not None:
+        text += f"; exact value {per_million.exact:,.2f}, z {found.z_score:+.2f}"
     yield f"  jackpots                       {text}"
-    if found.rounds_per_jackpot is not None and found.rounds_between is not None:
-        waits = ", ".join(f"{share} {rounds:,}" for share, rounds in found.rounds_between.quantiles.items())
-        longest = f"{found.rounds_between.highest:,}"
-        yield f"  rounds to the next jackpot     mean {found.rounds_per_jackpot:,.0f}; {waits}; longest {longest}"
-    for title, spread in (("jackpot", found.jackpot_cents), ("shown", found.shown_cents)):
-        if spread is not None:
-            among = ", ".join(f"{share} {_money(cents)}" for share, cents in spread.quantiles.items())
-            ends = f"{_money(spread.lowest)} to {_money(spread.highest)}"
-            yield f"  {title:<29}  mean {_money(spread.mean)}; {among}; {ends}"
+    if found.rounds_per_jackpot is not None:
+        yield f"  rounds per jackpot             {_beside_exact(found.rounds_per_jackpot, _whole)}"
+    if found.rounds_between is not None and found.jackpot_cents is not None:
+        yield from _quantile_table(
+            "complete waits and jackpots",
+            ("rounds to the next jackpot", found.rounds_between, _whole),
+            ("jackpot", found.jackpot_cents, _money),
+        )
+    yield f"  lowest and highest shown       {_money(found.lowest_cents)} to {_money(found.highest_cents)}"
     if found.long_run_cents is not None:
         method = "at least" if found.is_bound else "exact"
         yield f"  long-run average shown         {_money(found.long_run_cents)} ({method})"
@@ -411,8 +434,8 @@ def _meter_text(meter: str, found: MeterFigures) -> Iterator[str]:
     yield f"  money                          contributed {money[0]}, added by the house {money[1]}, paid {money[2]}"
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+def _whole(number: float) -> str:
+    return f"{number:,.0f}"
 
 
 def _money(cents: float) -> str:

@@ -29,7 +29,6 @@ _COLOURS: Final = {"fold": "red", "1x": "yellow", "2x": "cyan", "3x": "green"}
 
 
 def solution_lines(game: Game, solution: Solution) -> Iterator[str]:
-    """Render a solution."""
     rules = solution.rules
     yield heading(game.book.title)
     yield f"{rules.rulebook} {rules.version}, hash {rules.rulebook_hash[:SHORT_HASH]}"
@@ -90,13 +89,12 @@ def _by_house_way(solution: Solution) -> Iterator[str]:
 
 
 def percent(value: Fraction, digits: int = 4) -> str:
-    """Format a fraction in percent."""
     return f"{float(100 * value):.{digits}f} %"
 
 
 def _return(solution: Solution) -> Iterator[str]:
     edge = solution.house_edge
-    unit = solution.unit.removeprefix("one ")
+    unit = solution.base
     yield heading(f"Return, in {unit}s")
     yield from columns(
         [
@@ -126,8 +124,8 @@ def _other_edges(solution: Solution) -> Iterator[tuple[str, str, str]]:
 
 def _at_antes(solution: Solution) -> Iterator[str]:
     limit = f"the payout limit of {dollars(solution.limit_cents)}" if solution.limit_cents else "no payout limit"
-    yield heading(f"House edge by ante, in percent of the initial wagers, with {limit}")
-    rows = [("ante", f"{as_words(solution.strategy)} play", "best play at this ante", "gain")]
+    yield heading(f"House edge by {solution.base}, in percent of the initial wagers, with {limit}")
+    rows = [(solution.base, f"{as_words(solution.strategy)} play", f"best play at this {solution.base}", "gain")]
     for at in solution.at_antes:
         same, best = solution.edge_at(at.same_play), solution.edge_at(at.best_play)
         assert same is not None

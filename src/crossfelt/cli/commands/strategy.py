@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from crossfelt.analysis import solve, with_pay
 from crossfelt.analysis.solution import OPTIMAL, Solution, exact
 from crossfelt.cli.options import AsJson, PayOptions, SubmissionFile, Which, command_group, option, read_game, read_pay
-from crossfelt.cli.output import answer, bad_input, heading
+from crossfelt.cli.output import answer, heading
 from crossfelt.cli.progress import open_progress
+from crossfelt.errors import BadInput
 from crossfelt.rulebooks.choices import house_way_ids
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.phrases import as_words
@@ -62,7 +63,7 @@ def _figures(found: Solution) -> dict[str, Any]:
 
 
 def _cost_lines(solutions: dict[str, Solution], best: Solution) -> Iterator[str]:
-    yield heading(f"Strategies, in {best.unit.removeprefix('one ')}s per round")
+    yield heading(f"Strategies, in {best.units} per round")
     rows = [("", "value", "cost", "wagered", "std. dev.", "exact value")]
     for name, found in sorted(solutions.items(), key=lambda item: -item[1].ev):
         figures = (
@@ -88,7 +89,7 @@ def card_command(
     game = with_pay(read_game(which, submission), read_pay(pay))
     if not 1 <= lines <= MOST_LINES:
         what, allowed = "number of lines out of range", f"1 to {MOST_LINES}"
-        raise bad_input("strategy.lines", what, where="--lines", value=lines, allowed=allowed)
+        raise BadInput.at("--lines", "strategy.lines", what, lines, allowed)
     with open_progress("searching for cards") as report:
         cards = cards_of(game, report)
     answer([_card_data(card) for card in cards], _card_lines(cards, lines), as_json=as_json)

@@ -7,24 +7,22 @@ import os.path
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
-
-import msgspec
-import typer
+from typing import Annotated, Any, Final
 
 from crossfelt.analysis.wager_figures import above_the_stake
 from crossfelt.cli.options import AsJson, Force, Which, argument, command_group, option
-from crossfelt.cli.output import data, data_as_json, message, messages, write
+from crossfelt.cli.output import data, data_as_json, message, messages, require_sound, write
 from crossfelt.cli.render.wheel_returns import progressive_lines, return_lines, return_warnings
 from crossfelt.errors import Problem
 from crossfelt.money import dollars
-from crossfelt.progressive.meter_warnings import meter_warnings
+from crossfelt.progressive.meter_amounts import meter_warnings
 from crossfelt.rulebooks import loader, submission
 from crossfelt.rulebooks.game import Game, problems
 from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.render.template import template
 from crossfelt.rulebooks.render.text import exposure_of, exposure_words
 
+FIELDS: Final = ("code", "where", "what", "value", "allowed", "clauses", "readings", "house_rule")
 app = command_group("Write or check an operator's Rules Submission.")
 
 
@@ -56,33 +54,6 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-class Limit(msgspec.Struct, frozen=True, kw_only=True):
-    """A payout limit: the regulation's figure, and the limit in force."""
-
-    rule: str
-    figure_cents: int
-    limit_cents: int | None
-
-
-class MostAtMinimum(msgspec.Struct, frozen=True, kw_only=True):
-    cents: int
-    deal: str
-
-
-class SubmissionCheck(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer of `crossfelt submission check --json`."""
-
-    file: str
-    rulebook: str
-    rulebook_hash: str
-    ok: bool
-    problems: tuple[dict[str, Any], ...]
-    warnings: tuple[dict[str, Any], ...]
-    game_hash: str | None
-    most_at_minimum: MostAtMinimum | None
-    payout_limits: tuple[Limit, ...]
-
-
 @app.command("check")
 def check_command(
     file: Annotated[Path, argument("FILE", "Submission, as .toml or .json.")],
@@ -107,7 +78,7 @@ def check_command(
             violations = "1 violation" if len(found) == 1 else f"{len(found)} violations"
             clause = next((clause for problem in found for clause in problem.clauses), "ID")
             message(f"{violations}. To read a clause, run: crossfelt clauses {clause}")
-    raise typer.Exit(1 if found else 0)
+    require_sound(not found)
 
 
 def _passed(file: Path, game: Game) -> Iterator[str]:
@@ -125,27 +96,21 @@ def _passed(file: Path, game: Game) -> Iterator[str]:
 
 def _checked(
     file: Path, book: Rulebook, game: Game | None, found: list[Problem], warned: list[Problem]
-) -> SubmissionCheck:
+) -> dict[str, Any]:
+    """Return the answer of `crossfelt submission check --json`; problems with all their fields, empty ones included."""
     exposure = exposure_of(game) if game else None
-    limits = [
-        Limit(rule=limit.rule, figure_cents=game.limit_figure(limit), limit_cents=game.limit_cents(limit))
-        for limit in book.payout_limits
-        if game and exposure
-    ]
-    return SubmissionCheck(
-        file=str(file),
-        rulebook=book.id,
-        rulebook_hash=loader.content_hash(book),
-        ok=not found,
-        problems=tuple(map(_fields, found)),
-        warnings=tuple(map(_fields, warned)),
-        game_hash=game.hash if game else None,
-        most_at_minimum=MostAtMinimum(cents=exposure.cents, deal=exposure.deal) if exposure else None,
-        payout_limits=tuple(limits),
-    )
-
-
-def _fields(problem: Problem) -> dict[str, Any]:
-    """Return all fields of a problem, empty ones included."""
-    names = ("code", "where", "what", "value", "allowed", "clauses", "readings", "house_rule")
-    return {name: getattr(problem, name) for name in names}
+    return {
+        "file": str(file),
+        "rulebook": book.id,
+        "rulebook_hash": loader.content_hash(book),
+        "ok": not found,
+        "problems": [{name: getattr(problem, name) for name in FIELDS} for problem in found],
+        "warnings": [{name: getattr(problem, name) for name in FIELDS} for problem in warned],
+        "game_hash": game.hash if game else None,
+        "most_at_minimum": {"cents": exposure.cents, "deal": exposure.deal} if exposure else None,
+        "payout_limits": [
+            {"rule": limit.rule, "figure_cents": game.limit_figure(limit), "limit_cents": game.limit_cents(limit)}
+            for limit in book.payout_limits
+            if game and exposure
+        ],
+    }

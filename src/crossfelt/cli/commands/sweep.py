@@ -28,10 +28,9 @@ from crossfelt.cli.options import (
     on_cluster,
     option,
     read_pairs,
-    refuse,
     worker_problems,
 )
-from crossfelt.cli.output import bad_input, data, message, require_writable
+from crossfelt.cli.output import data, message, require_writable
 from crossfelt.cli.progress import progress, until_interrupted
 from crossfelt.cli.render.sweep import (
     Highest,
@@ -45,6 +44,7 @@ from crossfelt.cli.render.sweep import (
     problem,
     read_wanted,
 )
+from crossfelt.errors import BadInput, require_none
 from crossfelt.kernels.threads import processors, share_of
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.model import Rulebook
@@ -125,7 +125,7 @@ def _lists(text: str) -> list[Any]:
         lists = []
     if not lists or _LISTS.sub("", text).strip(" ,"):
         what, allowed = "not a sequence of lists", "lists such as [1, 2, 3], [2, 2, 2]; each list is one value"
-        raise bad_input("sweep.values", what, where="--choose", value=text, allowed=allowed)
+        raise BadInput.at("--choose", "sweep.values", what, text, allowed)
     return lists
 
 
@@ -143,7 +143,7 @@ def plain_values(text: str) -> list[Any]:
             if not stretch or len(stretch) > MOST_VALUES:
                 what = "range has too many values" if stretch else "range begins after its end"
                 allowed = f"FIRST..LAST or FIRST..LAST:STEP, up to {MOST_VALUES:,} values"
-                raise bad_input("sweep.values", what, where="range", value=part, allowed=allowed)
+                raise BadInput.at("range", "sweep.values", what, part, allowed)
             values += stretch
         else:
             values.append(int(part) if _WHOLE.fullmatch(part) else part)
@@ -250,7 +250,7 @@ def _share(shard: str, state: Path | None, out: Path | None, workers: int | None
     if shard and state is not None:
         what = "cannot be combined with --shard; the --out FILE of a shard resumes"
         problems.append(problem("--state", what, str(state), "--out FILE"))
-    refuse(problems)
+    require_none(problems)
     for path in (state, out if shard else None):
         if path is not None:
             require_writable(path, force=True)
@@ -302,16 +302,15 @@ def _solved(
                 unsaved.clear()
                 last_saved = perf_counter()
 
-        def after(more: list[VariantResult]) -> bool:
-            rows.extend(more)
-            unsaved.extend(more)
-            save(now=False)
-            advance(len(more))
-            return not interrupted()
-
         run = runner_for(begun, hands) if isinstance(hands, int) else hands
         try:
-            solve_rest(variants.asked, begun, run, after)
+            for more in solve_rest(variants.asked, begun, run):
+                rows += more
+                unsaved += more
+                save(now=False)
+                advance(len(more))
+                if interrupted():
+                    break
         finally:
             save(now=True)
     return rows

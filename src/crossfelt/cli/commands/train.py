@@ -14,7 +14,7 @@ import typer
 
 from crossfelt.cards.shuffle import fresh_seed
 from crossfelt.cli.options import AsJson, SubmissionFile, argument, flag, option, read_game
-from crossfelt.cli.output import bad_input, data, data_as_json, message
+from crossfelt.cli.output import data, data_as_json, message
 from crossfelt.cli.render.felt import group_lines
 from crossfelt.cli.terminal import DeferredInterrupt, Terminal
 from crossfelt.errors import BadInput
@@ -37,7 +37,6 @@ from crossfelt.training.question import (
     Note,
     Question,
     Questions,
-    Shown,
 )
 from crossfelt.training.question_set import draw_set, kinds_of
 
@@ -59,37 +58,28 @@ def chips_words(chips: Sequence[Chips]) -> str:
 
 def question_lines(question: Face) -> Iterator[str]:
     """Render the cards and chips of a question."""
-    yield from _cards(question.shown)
+    for item in question.shown:
+        if isinstance(item, CardsShown):
+            yield f"  {item.label}:"
+            yield from group_lines(item.cards, item.shape)
     chips = [item for item in question.shown if isinstance(item, ChipsShown)]
     seats = {item.seat for item in chips}
-    yield from columns([_stack(item, of_many=len(seats) > 1) for item in chips], indent=2, right=[1]) if chips else ()
+    whose = {seat: f"seat {seat}: " if len(seats) > 1 else "" for seat in seats}
+    rows = [(whose[item.seat] + item.label, dollars(item.cents), chips_words(item.chips)) for item in chips]
+    yield from columns(rows, indent=2, right=[1]) if rows else ()
 
 
 def notes(question: Face) -> list[str]:
-    """List the notes of a question."""
     return [item.text for item in question.shown if isinstance(item, Note)]
 
 
 def numbered(question: Face) -> list[str]:
-    """Number the options of a question."""
     match question.answer:
         case Choose(options=found) | Arrange(items=found):
             width = len(str(len(found)))
             return [f"{number:>{width}}  {text}" for number, text in enumerate(found, start=1)]
         case _:
             return []
-
-
-def _stack(item: ChipsShown, *, of_many: bool) -> tuple[str, str, str]:
-    label = f"seat {item.seat}: {item.label}" if of_many else item.label
-    return label, dollars(item.cents), chips_words(item.chips)
-
-
-def _cards(shown: Sequence[Shown]) -> Iterator[str]:
-    for item in shown:
-        if isinstance(item, CardsShown):
-            yield f"  {item.label}:"
-            yield from group_lines(item.cards, item.shape)
 
 
 def why(explanation: Explanation) -> Iterator[str]:
@@ -171,7 +161,7 @@ def _account(server: str | None, name: str | None) -> Client | None:
     if server is None or name is None:
         if server is not None or name is not None:
             missing = "--name" if name is None else "--server"
-            raise bad_input("train.server", "missing; give --server and --name together", where=missing)
+            raise BadInput.at(missing, "train.server", "missing; give --server and --name together")
         return None
     from crossfelt.client import Client  # slow to import
 
@@ -192,7 +182,7 @@ async def _reached(server: str, answer: Awaitable[T]) -> T:
     except (OSError, ValueError) as error:
         if isinstance(error, BadInput):
             raise
-        raise bad_input("train.server", f"the server does not answer: {error}", where=server) from None
+        raise BadInput.at(server, "train.server", f"the server does not answer: {error}") from None
 
 
 def _now() -> int:
@@ -215,7 +205,7 @@ def _kinds(given: Sequence[str]) -> tuple[DrillKind, ...]:
 def _games(which: str | None, submission: Path | None, kinds: Sequence[DrillKind]) -> list[Game]:
     """Compile the games that have the wanted drills."""
     if which is None and submission is not None:
-        raise bad_input("train.submission", "needs a game; name its rulebook ID first", where="--submission")
+        raise BadInput.at("--submission", "train.submission", "needs a game; name its rulebook ID first")
     games = [read_game(name, submission) for name in ([which] if which else loader.rulebook_ids())]
     found = [game for game in games if not kinds or set(kinds) & set(kinds_of(game))]
     if not found:
@@ -226,7 +216,7 @@ def _games(which: str | None, submission: Path | None, kinds: Sequence[DrillKind
 
 def _require(value: str | int, option: str, allowed_: str, fits: bool) -> None:
     if not fits:
-        raise bad_input(f"train.{option}", "not allowed here", where=f"--{option}", value=value, allowed=allowed_)
+        raise BadInput.at(f"--{option}", f"train.{option}", "not allowed here", value, allowed_)
 
 
 class _Quit(Exception):

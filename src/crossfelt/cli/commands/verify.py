@@ -7,10 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from crossfelt.cli.options import AsJson, PublicKey, SignedHeads, argument, flag
-from crossfelt.cli.output import answer, bad_input
+from crossfelt.cli.output import answer, require_sound
+from crossfelt.errors import BadInput
 from crossfelt.money import dollars
 from crossfelt.play.text import signed
 from crossfelt.proof.evidence import EvidenceReport, is_evidence, verify_evidence
@@ -18,7 +17,6 @@ from crossfelt.proof.player_rounds import PlayerRoundsReport
 from crossfelt.proof.signed_heads import CONSISTENT, INCONSISTENT, SIGNED, Head, Origin, VerifyingKey, read_heads
 from crossfelt.proof.verify import ChainReport, VerificationReport, verify_file
 
-EXIT_FAULT = 1
 MOST_DEPARTURES = 20
 
 
@@ -32,7 +30,8 @@ def verify(
     """Verify a history: hash chain, replay of every command, balance of the money, and a second settlement.
 
     For the stream of a meter, an account or the journal, only the hash chain is checked. A player's own rounds are
-    checked as far as the player saw them: proofs of the cards, and results.
+    checked as far as the player saw them: proofs of the cards, and results. A receipt, or a root noted before the bets,
+    shows that a deck was fixed before them: see crossfelt fair.
 
     A history contains the order of every deck. Give it only to auditors, after play. Without --key and --head a history
     can be shown to be consistent, but not where it comes from. With them, the check fails if no signed head covers the
@@ -51,16 +50,17 @@ def verify(
     if is_evidence(log):
         found = verify_evidence(log, VerifyingKey.read(key) if key is not None else None)
         answer(found, _evidence_lines(found, str(log)), as_json=as_json)
-        if not found.sound:
-            raise typer.Exit(EXIT_FAULT)
+        require_sound(found.sound)
         return
     heads, public = signed_heads(key, head)
     origin = Origin(heads, public) if public is not None else None
     report, name = verify_file(log, origin), str(log)
-    lines = _lines(report, name)
+    if isinstance(report, PlayerRoundsReport):
+        lines = player_lines(report, name)
+    else:
+        lines = stream_lines(report, name) if isinstance(report, ChainReport) else lines_of(report, name)
     answer(report, lines, as_json=as_json)
-    if report.fault is not None or (origin is not None and origin.found is None):
-        raise typer.Exit(EXIT_FAULT)
+    require_sound(report.fault is None and (origin is None or origin.found is not None))
 
 
 def _evidence_lines(found: EvidenceReport, name: str) -> Iterator[str]:
@@ -78,23 +78,16 @@ def _verify_house(backup: Path, *, as_json: bool) -> None:
 
     found = verify_house(backup)
     answer(found, house_lines(found, str(backup)), as_json=as_json)
-    if not found.sound:
-        raise typer.Exit(EXIT_FAULT)
-
-
-def _lines(report: VerificationReport | ChainReport | PlayerRoundsReport, name: str) -> Iterator[str]:
-    if isinstance(report, PlayerRoundsReport):
-        return player_lines(report, name)
-    return stream_lines(report, name) if isinstance(report, ChainReport) else lines_of(report, name)
+    require_sound(found.sound)
 
 
 def player_lines(report: PlayerRoundsReport, log: str) -> Iterator[str]:
-    """Render the report on a player's own rounds."""
     yield f"{log}: table {report.table}, rounds of {report.player}"
     yield f"written by Crossfelt {report.written_by}, checked by {report.checked_by}"
     yield f"rounds     {report.rounds:,}"
-    yield f"proofs     {report.proofs:,} cards and outcomes, as committed before the bets closed"
+    yield f"proofs     {report.proofs:,} checks of decks, seeds and cards against the commitments in the file"
     yield f"result     {signed(report.net_cents)}"
+    yield from (f"not shown: {what}" for what in report.not_shown)
     if report.fault is not None:
         yield f"{log}: {report.fault}"
     yield report.verdict
@@ -106,12 +99,11 @@ def signed_heads(key: Path | None, head: Path | None) -> tuple[Sequence[Head], V
         return (), None
     if key is None or head is None:
         missing, there = ("--key", "--head") if key is None else ("--head", "--key")
-        raise bad_input("verify.half", f"missing; give it together with {there}", where=missing)
+        raise BadInput.at(missing, "verify.half", f"missing; give it together with {there}")
     return read_heads(head), VerifyingKey.read(key)
 
 
 def lines_of(report: VerificationReport, log: str) -> Iterator[str]:
-    """Render the report on a table's history."""
     yield f"{log}: table {report.table}, {report.rulebook}, game {report.game_hash[:16]}"
     yield f"written by Crossfelt {report.written_by}, checked by {report.checked_by}"
     yield f"commands   {report.commands:,}, replayed{'; the table was still open' if report.goes_on else ''}"
@@ -132,6 +124,7 @@ def lines_of(report: VerificationReport, log: str) -> Iterator[str]:
     if report.signed_at is not None:
         yield f"signed     row {report.signed_row:,}, {_time(report.signed_at)}"
     yield from (f"not worked out again: {what}" for what in report.unsettled)
+    yield from (f"not shown: {what}" for what in report.not_shown)
     if report.departures:
         count = len(report.departures)
         data = "datum" if count == 1 else "data"
@@ -150,7 +143,6 @@ def lines_of(report: VerificationReport, log: str) -> Iterator[str]:
 
 
 def stream_lines(report: ChainReport, log: str) -> Iterator[str]:
-    """Render the report on any other stream."""
     yield f"{log}: {report.stream}"
     yield f"written by Crossfelt {report.written_by}, checked by {report.checked_by}"
     yield f"rows       {report.rows:,}"

@@ -73,7 +73,6 @@ async def _verify_table(store: SqlStore, stream: str, path: Path, found: HouseVe
 
 
 def house_lines(found: HouseVerification, name: str) -> Iterator[str]:
-    """Render the report on a house."""
     yield f"{name}: {found.streams:,} streams, {found.lines:,} lines, {found.heads:,} signed heads"
     yield f"rounds     {found.rounds:,} settled a second time"
     house = found.house

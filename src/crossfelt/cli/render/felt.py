@@ -10,12 +10,11 @@ from crossfelt.games.house_way import house_way_of
 from crossfelt.games.rules import rules_of
 from crossfelt.games.split_hands import set_hand
 from crossfelt.money import dollars
-from crossfelt.play.areas import areas_of, community_places, place_label, places_of_hand
+from crossfelt.play.areas import areas_of, community_places, place_label
 from crossfelt.play.text import amounts_words, card_sign, card_words, hand_title, rule_words, signed
 from crossfelt.proof.event_proof import prove_event
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.render.clause_text import ClauseText
 from crossfelt.rulebooks.render.phrases import as_words, pay_words
 from crossfelt.table.events import Event
 from crossfelt.table.views import SeatView, TableView
@@ -99,14 +98,14 @@ def own_hand(game: Game, seat: SeatView) -> str:
     places = dict(zip(game.hand_places, cards, strict=True))
     deciding = dict.fromkeys(name for wager in game.wagers for rule in wager.settle for name in rule.deciding)
     ordered = [hand.id for hand in game.book.hands if hand.order is not None and hand.id in deciding]
-    own = (name for name in ordered if places.keys() >= set(places_of_hand(game, name)))
+    own = (name for name in ordered if places.keys() >= set(rules_of(game).places(name)))
     return next((rules_of(game).hand(name, places).name for name in own), "")
 
 
 def standing(view: TableView, seat: SeatView, game: Game) -> str:
     """Render in one line the cards that a player holds and sees before a decision."""
     ordered = seat.cards if len(seat.cards) == 2 else sorted(seat.cards, key=Card, reverse=True)
-    shared = {name: [p for p in places_of_hand(game, name) if p in community_places(game)] for name in seat.hands}
+    shared = {name: [p for p in rules_of(game).places(name) if p in community_places(game)] for name in seat.hands}
     own = own_hand(game, seat)
     alone = f" ({own})" if own else ""
     parts = [" ".join(map(sign, ordered)) + f" in hand{alone}"]
@@ -146,24 +145,19 @@ def pays_lines(game: Game, wagers: Sequence[str]) -> list[str]:
     royal flush           1 to 1  500 to 1         250 to 1
     pair 6s or better          —         —           1 to 1
     """
+    found = [game.wager(wager) for wager in wagers]
+    named = [(*wager.tables, *(bonus.pay for bonus in wager.bonus), *wager.also_pays) for wager in found]
     kinds: dict[str, list[str]] = {}
-    for name in _tables(game, wagers):
-        kinds.setdefault(game.pays[name].table.order, []).append(name)
+    for name in dict.fromkeys(name for names in named for name in names):
+        kinds.setdefault(game.pays[name].order, []).append(name)
     lines = [line for names in kinds.values() for line in ("", *_side_by_side(game, names))]
     return lines[1:]
-
-
-def _tables(game: Game, wagers: Sequence[str]) -> list[str]:
-    """List the pay tables of some wagers, each once."""
-    found = [game.wager(wager) for wager in wagers]
-    named = [[*wager.tables, *(bonus.pay for bonus in wager.bonus), *wager.also_pays] for wager in found]
-    return list(dict.fromkeys(name for names in named for name in names))
 
 
 def _side_by_side(game: Game, names: Sequence[str]) -> list[str]:
     rows: dict[str, dict[str, str]] = {}
     for name in names:
-        for line in game.pays[name].table.lines:
+        for line in game.pays[name].lines:
             rows.setdefault(as_words(line.name), {})[name] = pay_words(line)
     cells = [(hand, *(paid.get(name, "—") for name in names)) for hand, paid in rows.items()]
     return columns([("", *map(as_words, names)), *cells], right=range(1, len(names) + 1))
@@ -190,15 +184,11 @@ def cited(*events: Event) -> str:
 
 def proof_lines(event: Event, game: Game, step: str) -> list[str]:
     """Render the proof of an event: its arithmetic, the line of the rulebook, its clauses with their tests."""
-    proof = prove_event(event, game, step=step)
+    proof, readings = prove_event(event, game, step=step), law.readings()
     return [
         *(proof.payment.steps if proof.payment else ()),
         *(f"Rulebook, {line.path}: {line.title}, {line.says}" for line in proof.lines[:1]),
-        *(f"{clause.id}, {_source(clause)}: {clause.says}" for clause in proof.clauses),
+        *(f"{it.id}, {'adopted reading' if it.id in readings else it.citation}: {it.says}" for it in proof.clauses),
         *([f"House rule: {event.house_rule}"] if event.house_rule else []),
         *([f"House way, {rule}: {rule_words(rule, game)}"] if (rule := getattr(event, "house_way", "")) else []),
     ]
-
-
-def _source(clause: ClauseText) -> str:
-    return "adopted reading" if clause.id in law.readings() else clause.citation

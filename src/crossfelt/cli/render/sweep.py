@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 import msgspec
 
 from crossfelt.analysis.sweep.grid import SweepGrid
-from crossfelt.analysis.sweep.result import ALIASES, Value, VariantResult
-from crossfelt.cli.options import flag, option, option_problem, refuse
+from crossfelt.analysis.sweep.result import ALIASES, Value, VariantResult, row_data
+from crossfelt.cli.options import flag, option, option_problem
 from crossfelt.cli.output import data, data_as_json, heading, message, require_writable, write
-from crossfelt.errors import BadInput
+from crossfelt.errors import BadInput, require_none
 from crossfelt.text_layout import columns
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def read_wanted(
         problems.append(problem("--top", "not a number of rows", top, "1 or more"))
     if out is not None and out.suffix not in FORMATS:
         problems.append(problem("--out", "unknown file type", out.suffix or str(out), ", ".join(FORMATS)))
-    refuse(problems)
+    require_none(problems)
     if out is not None:
         require_writable(out, force=force)
         if out.suffix == ".parquet":
@@ -147,8 +147,12 @@ def print_ranking(asked: SweepGrid, wanted: RankingOptions, rows: Sequence[Varia
         "highest_first": ranking.highest,
         "where": [msgspec.to_builtins(bound, enc_hook=str) for bound in ranking.bounds],
         "permitted_only": ranking.permitted,
-        "rows": _rows(asked, kept),
-        "refused": _refused(asked, rows),
+        "rows": [row_data(row, asked.variant(row.number).values) for row in kept],
+        "refused": [
+            {"number": row.number, "values": asked.variant(row.number).values, "why": row.refused}
+            for row in rows
+            if row.refused
+        ],
         "seconds": round(seconds, 3),
     }
     if wanted.out is not None:
@@ -174,7 +178,6 @@ def print_ranking(asked: SweepGrid, wanted: RankingOptions, rows: Sequence[Varia
 
 
 def _about(asked: SweepGrid) -> dict[str, Any]:
-    """Describe the sweep for JSON."""
     from crossfelt.rulebooks.loader import content_hash, from_data
 
     book = from_data(asked.rulebook, where="sweep")
@@ -186,20 +189,6 @@ def _about(asked: SweepGrid) -> dict[str, Any]:
         "submissions": {one.name: one.stated for one in asked.submissions if one.name},
         "combinations": asked.count,
     }
-
-
-def _rows(asked: SweepGrid, rows: Sequence[VariantResult]) -> list[dict[str, Any]]:
-    from crossfelt.analysis.sweep.result import row_data
-
-    return [row_data(row, asked.variant(row.number).values) for row in rows]
-
-
-def _refused(asked: SweepGrid, rows: Sequence[VariantResult]) -> list[dict[str, Any]]:
-    return [
-        {"number": row.number, "values": asked.variant(row.number).values, "why": row.refused}
-        for row in rows
-        if row.refused
-    ]
 
 
 def _encoded(asked: SweepGrid, rows: Sequence[VariantResult], found: dict[str, Any], suffix: str) -> bytes:

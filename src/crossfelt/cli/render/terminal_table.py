@@ -30,7 +30,6 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide, OfferBank, OpenBets, SetHands, Step
 from crossfelt.table import events as e
 from crossfelt.table.act import Move
-from crossfelt.table.acts.betting import opening_wagers
 from crossfelt.table.acts.decisions import choice_rule, on_timeout, timeout_rule
 from crossfelt.table.engine import Refused
 from crossfelt.table.state import Seat, TableState, step_of
@@ -60,7 +59,7 @@ _ALWAYS = (
 
 
 def _wagers(table: TableState) -> Iterator[tuple[str, str]]:
-    wagers = opening_wagers(table)
+    wagers = table.game.opening_wagers.values()
     names = {wager.id: wager.group or short_name(wager.id, [other.id for other in wagers]) for wager in wagers}
     required = [names[wager.id] for wager in wagers if wager.required]
     first = next(iter(required or names.values()))
@@ -156,16 +155,13 @@ class TerminalTable:
 
     def show(self, happenings: Iterable[AppliedCommand]) -> None:
         """Print one line for each event; the handling of a deck is one line."""
-        for happened in happenings:
-            for event in happened.events:
-                self._show_event(self._seen(event, happened))
-        self._show_handling()
-
-    def _seen(self, event: e.Event, happened: AppliedCommand) -> e.Event:
-        """Project an event to the view of the players at this keyboard."""
         people = self._session.people
-        alone = Viewer("player", happened.after.seat(people[0]).player) if len(people) == 1 else Viewer("spectator")
-        return msgspec.convert(project(event, alone, happened.before), type(event), dec_hook=dec_hook)
+        for happened in happenings:
+            alone = Viewer("player", happened.after.seat(people[0]).player) if len(people) == 1 else Viewer("spectator")
+            for event in happened.events:
+                seen = msgspec.convert(project(event, alone, happened.before), type(event), dec_hook=dec_hook)
+                self._show_event(seen)
+        self._show_handling()
 
     def _show_event(self, event: e.Event) -> None:
         self._log.append(event)
@@ -180,7 +176,10 @@ class TerminalTable:
         opens = isinstance(event, e.RoundOpened)
         if opens:
             self._terminal.say()
-        net = self._nets() if isinstance(event, e.RoundClosed) else ""
+        net = ""
+        if isinstance(event, e.RoundClosed):
+            result = result_of(self._session.table.game, self._log[self._round_began :])
+            net = ": " + ", ".join(f"seat {seat} {signed(of_seat.net)}" for seat, of_seat in result.seats.items())
         cited = felt.cited(event) if isinstance(event, e.IrregularityReported) else self._cited(event)
         self._terminal.say(line + net + cited, style="bold" if opens else "")
         if opens:
@@ -209,11 +208,6 @@ class TerminalTable:
                 self._answered.clear()
             case e.RoundClosed():
                 self._rounds += 1
-
-    def _nets(self) -> str:
-        result = result_of(self._session.table.game, self._log[self._round_began :])
-        nets = [f"seat {seat} {signed(of_seat.net)}" for seat, of_seat in result.seats.items()]
-        return ": " + ", ".join(nets)
 
     def _turn(self) -> bool:
         """Read one line from the player in turn; return False when the table closes."""
@@ -330,15 +324,13 @@ class TerminalTable:
         elif way == "check" or (way == "check_or_fold" and "check" in game.options(step)):
             effect = "it checks, and folds where it cannot check"
         else:
-            effect = f"it {self._shown_for_want_of_an_answer(seat)}{_cost_of_folding(seat, step, game)}"
+            shown = {"expose": "shows its hand, ", "decline": "does not show its hand, "}
+            table = self._session.table
+            first = shown.get(on_timeout(table), "") if seat.number in table.turn else ""
+            effect = f"it {first}{_cost_of_folding(seat, step, game)}"
             rules += choice_rule(game, "play.on_timeout").clauses
         cited = ", ".join(dict.fromkeys(rules)) or "house rule"
         return f"If seat {seat.number} leaves during the round, {effect}  [{cited}]"
-
-    def _shown_for_want_of_an_answer(self, seat: Seat) -> str:
-        table = self._session.table
-        effects = {"expose": "shows its hand, ", "decline": "does not show its hand, "}
-        return effects.get(on_timeout(table), "") if seat.number in table.turn else ""
 
     def _answer(self, asked: command_parser.TypedQuestion, seat: int) -> None:
         table = self._session.table
@@ -383,7 +375,7 @@ class TerminalTable:
     def _wagers_here(self) -> list[str]:
         """List every wager of the table: required ones, those during the round, then optional ones."""
         table = self._session.table
-        opening = opening_wagers(table)
+        opening = table.game.opening_wagers.values()
         later = [step.wager for step in table.game.book.script if isinstance(step, Decide)]
         required, others = ([wager.id for wager in opening if wager.required is want] for want in (True, False))
         return list(dict.fromkeys([*required, *later, *others]))

@@ -10,7 +10,7 @@ from crossfelt.games.exposure import Exposure, most, most_of_full_table
 from crossfelt.games.round_stakes import ante_range, greatest_stakes, minimum_stakes, opening_sets
 from crossfelt.money import dollars
 from crossfelt.reports.document import Block, Column, Figure, Figures, Row, Section, Table, Text, Value
-from crossfelt.reports.number_format import NONE, left, measured, measured_share, money, number, row, rows, share
+from crossfelt.reports.number_format import estimated, estimated_share, left, measured, money, number, row, rows, share
 from crossfelt.reports.sections.returns import EXACT
 from crossfelt.reports.sections.rules import rests_on
 from crossfelt.reports.study import Study
@@ -46,11 +46,9 @@ def known_table(study: Study) -> Table:
     """List the value of each flashed card for a player who uses it."""
     solution = study.solution
     assert solution is not None
-    estimated = any(card.interval for card in study.seen)
     edge = -solution.house_edge.per_initial_wagers
-    body = [row("none", number(solution.ev, plus=True), number(0, plus=True), *[NONE] * estimated, share(edge))]
+    body = [row("none", number(solution.ev, plus=True), number(0, plus=True), share(edge))]
     body += [_seen_row(card, solution) for card in study.seen]
-    interval = Column(title="Interval", unit="\N{PLUS-MINUS SIGN}, 95 % confidence")
     return Table(
         id="known",
         caption="A card seen before the first decision",
@@ -58,7 +56,6 @@ def known_table(study: Study) -> Table:
             left("Card seen"),
             Column(title="Expected value", unit=f"{study.units} per round, for the player"),
             Column(title="Gain", unit=f"{study.units} per round"),
-            *[interval] * estimated,
             Column(title="Player's edge", unit="of the initial wagers"),
         ),
         rows=tuple(body),
@@ -68,10 +65,10 @@ def known_table(study: Study) -> Table:
 
 def _seen_row(card: SeenCard, solution: Solution) -> Row:
     name, edge = seen_name(card.place), card.value / solution.initial_wagers
-    if card.interval is None:
+    if card.value_interval is None:
         return row(name, number(card.value, plus=True), seen_gain(card), share(edge))
-    margin = measured(card.interval.high - card.interval.value)
-    return row(name, measured(float(card.value), plus=True), seen_gain(card), margin, measured_share(float(edge), 2))
+    value = card.value_interval
+    return row(name, estimated(value), seen_gain(card), estimated_share(value.over(float(solution.initial_wagers)), 2))
 
 
 def seen_name(place: str) -> str:
@@ -81,7 +78,7 @@ def seen_name(place: str) -> str:
 
 def seen_gain(card: SeenCard) -> Value:
     """Format the gain of a flashed card, exact or estimated."""
-    return number(card.gain, plus=True) if card.interval is None else measured(card.interval.value, plus=True)
+    return number(card.gain, plus=True) if card.interval is None else estimated(card.interval)
 
 
 def _shared(found: SharedHands, units: str) -> Figures:

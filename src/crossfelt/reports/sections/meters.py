@@ -132,7 +132,7 @@ def _credit_table(game: Game) -> Table:
 
     counts, body = by_category(counted(), ORDER), []
     pays = next(str(game.wager(wager).pays) for wager in game.credit_wagers)
-    for line in game.pays[pays].table.lines:
+    for line in game.pays[pays].lines:
         deals = counts[line.hand]
         chance = Fraction(deals, HANDS)
         contribution = number(chance * line.odds.ratio) if line.odds else NONE

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from math import isfinite, sqrt
 from typing import Final
 
-from crossfelt.analysis.estimates import Estimate, around
+from crossfelt.analysis.estimates import CONFIDENCE, proportion
 from crossfelt.analysis.sensitivity import Sensitivity
 from crossfelt.analysis.solution import LEFT_OUT, SideBet, Solution, WagerOutcome, WagerOutcomes
 from crossfelt.money import dollars
-from crossfelt.reports.document import Block, Column, Figure, Figures, Plot, Row, Section, Series, Table, Text
+from crossfelt.reports.document import Block, Column, Figure, Figures, Plot, Row, Section, Series, Table, Text, Value
 from crossfelt.reports.number_format import (
     EMPTY,
     NONE,
     count,
+    estimated,
+    estimated_share,
     left,
     measured,
-    measured_share,
     money,
     number,
     one_in,
@@ -26,10 +26,11 @@ from crossfelt.reports.number_format import (
     row,
     share,
 )
-from crossfelt.reports.study import CONFIDENCE, Study
-from crossfelt.rulebooks.render.phrases import as_words, joined
+from crossfelt.reports.study import Study
+from crossfelt.rulebooks.render.phrases import a, as_words, joined
 
 EXACT: Final = "exact, every deal counted"
+INTERVALS: Final = "Intervals are at 95 % confidence."
 _ENDS: Final = {"lose": "loses", "forfeit": "forfeited by a fold", "push": "pushes", "win": "wins"}
 
 
@@ -62,10 +63,10 @@ def _exact_figures(solution: Solution) -> Iterator[Figure]:
         return Figure(id=name, label=label, value=formatted, unit=unit, method=method, note=note)
 
     yield figure("ev", "Expected value of a round", solution.ev, f"{units}, for the player", percent=False)
-    yield figure("edge-base", f"House edge per {one.removeprefix('one ')}", edge.per_ante, f"of {one}")
+    yield figure("edge-base", f"House edge per {solution.base}", edge.per_ante, f"of {one}")
     if solution.initial_wagers != 1:
         holds = solution.holds_to_cents
-        note = f"{initial}, staked before the deal{f', up to an ante of {dollars(holds)}' if holds else ''}"
+        note = f"{initial}, staked before the deal{f', up to {a(solution.base)} of {dollars(holds)}' if holds else ''}"
         yield figure("edge-initial", "House edge", edge.per_initial_wagers, "of the initial wagers", note=note)
     total = "average of all stakes in a round"
     yield figure("edge-total", "Element of risk", edge.per_total_wagered, "of the total wagered", note=total)
@@ -100,30 +101,22 @@ def _exact_figures(solution: Solution) -> Iterator[Figure]:
 def _simulated_figures(study: Study) -> Iterator[Figure]:
     seat, method = study.simulation.seats[0], simulated(study)
 
-    def figure(name: str, label: str, estimate: Estimate, unit: str) -> Figure:
-        margin = f"\N{PLUS-MINUS SIGN} {100 * (estimate.high - estimate.value):.4f} %, 95 % confidence"
-        margin = margin if isfinite(estimate.high) else "no interval"
-        value = measured_share(estimate.value)
-        return Figure(id=name, label=label, value=value, unit=unit, method=method, note=margin)
+    def figure(name: str, label: str, value: Value, unit: str) -> Figure:
+        note = "95 % confidence" if value.low is not None else "too few rounds for an interval"
+        return Figure(id=name, label=label, value=value, unit=unit, method=method, note=note)
 
-    base = as_words(study.base)
-    yield figure("edge-initial", "House edge", seat.house_edge_per_base, f"of the {base} wager")
-    yield figure("edge-total", "Element of risk", seat.loss_per_total_wagered, "of the total wagered")
-    cents = float(study.plan.seats[0].wagers[study.base])
-    yield Figure(
-        id="standard-deviation",
-        label="Standard deviation",
-        value=measured(seat.standard_deviation / cents) if isfinite(seat.standard_deviation) else NONE,
-        unit=f"{base} wagers, of a round",
-        method=method,
-    )
+    base, cents = as_words(study.base), float(study.plan.seats[0].wagers[study.base])
+    yield figure("edge-initial", "House edge", estimated_share(seat.house_edge_per_base, 4), f"of the {base} wager")
+    total = estimated_share(seat.loss_per_total_wagered, 4)
+    yield figure("edge-total", "Element of risk", total, "of the total wagered")
+    deviation = estimated(seat.standard_deviation, unit=cents)
+    yield figure("standard-deviation", "Standard deviation", deviation, f"{base} wagers, of a round")
     tally = study.tally.seats[0]
     for name, label, won in (
         ("hit-rate", "Rounds won", sum(n for cents, n in tally.nets.items() if cents > 0)),
         ("tie-rate", "Rounds tied", tally.nets.get(0, 0)),
     ):
-        rate = won / tally.rounds
-        yield figure(name, label, around(rate, sqrt(rate * (1 - rate) / tally.rounds), CONFIDENCE), "of all rounds")
+        yield figure(name, label, estimated_share(proportion(won, tally.rounds, CONFIDENCE)), "of all rounds")
 
 
 def return_section(study: Study) -> Section:
@@ -153,7 +146,7 @@ def _under_limit(solution: Solution) -> Iterator[Block]:
     """Show the house edge by ante, with the payout limit in force."""
     plays = {
         "the strategy above": [at.same_play for at in solution.at_antes],
-        "best play at the ante": [at.best_play for at in solution.at_antes if at.best_play],
+        f"best play at the {solution.base}": [at.best_play for at in solution.at_antes if at.best_play],
     }
     edges = {
         name: [-play.mean / solution.initial_wagers for play in column] for name, column in plays.items() if column
@@ -164,20 +157,20 @@ def _under_limit(solution: Solution) -> Iterator[Block]:
     yield Plot(
         id="under-limit",
         kind="lines",
-        title="House edge by ante, under the payout limit",
-        alt=f"The house edge rises with the ante. At {dollars(antes[-1])}, the largest, it is {last}.",
+        title=f"House edge by {solution.base}, under the payout limit",
+        alt=f"The house edge rises with the {solution.base}. At {dollars(antes[-1])}, the largest, it is {last}.",
         across=tuple(cents / 100 for cents in antes),
         series=tuple(
             Series(name=name, values=tuple(float(100 * edge) for edge in column)) for name, column in edges.items()
         ),
-        across_label="ante, dollars",
+        across_label=f"{solution.base}, dollars",
         value_label="house edge, percent of the initial wagers",
     )
     yield Table(
         id="under-limit-antes",
         caption=f"House edge with the payout limit of {limit} in force",
         columns=(
-            Column(title="Ante", unit="dollars"),
+            Column(title=solution.base.capitalize(), unit="dollars"),
             *(Column(title=name.capitalize(), unit="of the initial wagers") for name in edges),
         ),
         rows=tuple(row(money(ante), *map(share, found)) for ante, *found in zip(antes, *edges.values(), strict=True)),
@@ -342,10 +335,9 @@ def _simulated_wagers(study: Study) -> Table:
         # Wheels, credits and their awards have exact figures in the section on meters.
         if name in exact or wager.expected_net_per_round is not None or not game.offers(name) or game.wager(name).spins:
             continue
-        edge = wager.house_edge
-        rates = [measured_share(wager.results.get(result, 0.0), 3) for result in ("win", "push", "lose")]
-        margin = measured_share(edge.high - edge.value) if edge and isfinite(edge.high) else NONE
-        body.append(row(game.wager(name).title, *rates, measured_share(edge.value) if edge else NONE, margin))
+        results = (wager.results.get(result) for result in ("win", "push", "lose"))
+        figures = (*results, wager.house_edge)
+        body.append(row(game.wager(name).title, *(estimated_share(each) if each else NONE for each in figures)))
     return Table(
         id="wagers-simulated",
         caption="Simulated wagers",
@@ -355,10 +347,10 @@ def _simulated_wagers(study: Study) -> Table:
             Column(title="Pushes", unit="of wagers placed"),
             Column(title="Loses", unit="of wagers placed"),
             Column(title="House edge", unit="of its stakes"),
-            Column(title="Interval", unit="\N{PLUS-MINUS SIGN}, 95 % confidence"),
         ),
         rows=tuple(body),
         method=simulated(study),
+        notes=(INTERVALS,),
     )
 
 

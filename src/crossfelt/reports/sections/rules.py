@@ -78,7 +78,7 @@ def pay_tables(game: Game, found: list[Item]) -> Iterator[Table]:
     """Yield the pay tables in force; a basis common to all lines is given once."""
     written = {item.source.name: item for item in found}
     for name, pays in game.pays.items():
-        table = pays.table
+        table = pays
         item = written.get(table.name)
         if item is None or not table.lines:
             continue
@@ -240,7 +240,7 @@ def marks_section(game: Game) -> Section:
         for path in game.illustrative
         if path in choices and path in game.choices
     ]
-    pays = {pays.table.name for pays in game.pays.values()} | {wheel.name for wheel in game.wheels}
+    pays = {pays.name for pays in game.pays.values()} | {wheel.name for wheel in game.wheels}
     for item in flatten(game.book):
         in_force = getattr(item.source, "name", "") in pays
         if item.basis.illustrative and item.section in ("pays", "wheels") and in_force:

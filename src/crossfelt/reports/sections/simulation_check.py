@@ -5,19 +5,19 @@ from __future__ import annotations
 from statistics import NormalDist
 from typing import Final
 
+from crossfelt.analysis.estimates import CONFIDENCE
+from crossfelt.analysis.simulation.exact_values import SeatValues, holds_for, may_be_cut
 from crossfelt.analysis.simulation.figure_checks import (
     FigureCheck,
-    base_checks,
-    is_plain,
     jackpot_checks,
     meter_checks,
+    seat_checks,
     side_bet_checks,
-    wager_checks,
 )
 from crossfelt.reports.document import Block, Column, Plot, Section, Series, Table, Text, Value
-from crossfelt.reports.number_format import left, measured, measured_share, number, row, share
+from crossfelt.reports.number_format import NONE, left, measured, measured_share, number, row, share
 from crossfelt.reports.sections.returns import simulated
-from crossfelt.reports.study import CONFIDENCE, Study
+from crossfelt.reports.study import Study
 from crossfelt.rulebooks.render.phrases import as_words
 
 BOUND: Final = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
@@ -28,10 +28,12 @@ def checked(study: Study) -> list[FigureCheck]:
     game, plan, tally, found = study.game, study.plan, study.tally, study.simulation
     last = len(plan.seats) - 1
     checks: list[FigureCheck] = []
-    if study.played is not None and is_plain(plan, tally, 0):
-        checks += base_checks(tally, found, study.played)
-        checks += wager_checks(game, found, study.wagers)
-    checks += side_bet_checks(tally, found, study.side_bets, last)
+    first, counted = tally.seats[0].wagers, tally.seats[last].wagers
+    if study.played is not None and not may_be_cut(game, plan.seats[0], first, study.played, {}):
+        checks += seat_checks(tally, found, SeatValues.of(game, study.played), 0)
+    cut = may_be_cut(game, plan.seats[last], counted, study.played, study.side_bets)
+    bets = {name: bet for name, bet in study.side_bets.items() if not cut and holds_for(counted.get(name))}
+    checks += side_bet_checks(tally, found, bets, last)
     if not plan.at_table:
         checks += meter_checks(game, plan, tally, last)
         checks += jackpot_checks(game, plan, tally)
@@ -78,7 +80,7 @@ def _table(study: Study, found: list[FigureCheck]) -> Table:
             left("Unit"),
             Column(title="Exact"),
             Column(title="Simulated"),
-            Column(title="Standard error"),
+            Column(title="Interval", unit=f"{CONFIDENCE:.0%} confidence".replace("%", " %")),
             Column(title="z-score", unit="standard errors"),
         ),
         rows=tuple(
@@ -87,7 +89,7 @@ def _table(study: Study, found: list[FigureCheck]) -> Table:
                 each.unit,
                 _exact(each),
                 _seen(each, each.value),
-                _seen(each, each.error),
+                _interval(each),
                 measured(each.z_score, 2, plus=True),
             )
             for each in found
@@ -116,6 +118,11 @@ def _exact(each: FigureCheck) -> Value:
 
 def _seen(each: FigureCheck, value: float) -> Value:
     return measured_share(value) if each.percent else measured(value)
+
+
+def _interval(each: FigureCheck) -> Value:
+    low, high = (_seen(each, bound).text for bound in (each.found.low, each.found.high))
+    return Value(text=f"{low} to {high}", low=each.found.low, high=each.found.high) if each.found.is_bounded else NONE
 
 
 def _plot(found: list[FigureCheck]) -> Plot:

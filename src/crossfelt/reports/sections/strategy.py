@@ -7,9 +7,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from crossfelt.analysis.advice import Advice
-from crossfelt.analysis.solution import OPTIMAL, Solution
+from crossfelt.analysis.reasons import FOLD
+from crossfelt.analysis.solution import OPTIMAL, SIMPLE, Solution
 from crossfelt.analysis.strategies.cards import LINES, LONGEST_CARD, StrategyCard, best_card
-from crossfelt.analysis.strategies.named import strategies_of
+from crossfelt.analysis.strategies.named import ALWAYS, NEVER_FOLD, strategies_of
 from crossfelt.cards.card import RANKS
 from crossfelt.hands.starting_hands import STARTING_HANDS
 from crossfelt.reports.document import Block, Cell, Column, Plot, Section, Series, Square, Table, Text, Value
@@ -36,7 +37,7 @@ def decisions_section(study: Study) -> Section | None:
 def choices_of(*solutions: Solution) -> list[str]:
     """List every choice, fold first."""
     named = {choice for solution in solutions for rates in solution.decisions.values() for choice in rates}
-    return sorted(named, key=lambda choice: (choice != "fold", choice))
+    return sorted(named, key=lambda choice: (choice != FOLD, choice))
 
 
 def decisions_table(solution: Solution) -> Table:
@@ -60,7 +61,7 @@ def decisions_table(solution: Solution) -> Table:
 
 
 def _folded_before(solution: Solution) -> Iterator[str]:
-    if len(solution.decisions) > 1:
+    if len(solution.decisions) > 1 and FOLD in choices_of(solution):
         yield "A player who has folded makes no further decision, so later decisions are reached in fewer rounds."
 
 
@@ -115,10 +116,11 @@ def _square(first: Mapping[str, Advice], solution: Solution) -> Square:
     )
 
 
-NOTES: Final = (
-    "Simple is a strategy card of a few lines. Never-fold plays as optimal, with the smallest bet where that folds.",
-    "The others make the same choice at every decision where it is open.",
-)
+NOTES: Final = {
+    SIMPLE: "Simple is a strategy card of a few lines.",
+    NEVER_FOLD: "Never-fold plays as optimal, with the smallest bet where that folds.",
+    ALWAYS: "The others make the same choice at every decision where it is open.",
+}
 
 
 def strategies_section(study: Study) -> Section | None:
@@ -137,7 +139,7 @@ def strategies_section(study: Study) -> Section | None:
 
 
 def _costs(best: Solution, ways: list[Solution]) -> Table:
-    unit = best.unit.removeprefix("one ")
+    unit = best.base
     ranked = sorted((best, *ways), key=lambda way: -way.ev)
     return Table(
         id="ways",
@@ -162,7 +164,7 @@ def _costs(best: Solution, ways: list[Solution]) -> Table:
             for way in ranked
         ),
         method=EXACT,
-        notes=NOTES,
+        notes=tuple(note for name, note in NOTES.items() if any(way.strategy.startswith(name) for way in ranked)),
     )
 
 

@@ -6,11 +6,12 @@ from fractions import Fraction
 from typing import Final
 
 from crossfelt.analysis.solution import Distribution, ResultRow, Solution
-from crossfelt.reports.document import Block, Column, Plot, Row, Section, Series, Table, Text
+from crossfelt.reports.document import Block, Column, Plot, Section, Series, Table, Text
 from crossfelt.reports.number_format import (
     EMPTY,
     MINUS,
     count,
+    estimated,
     left,
     measured,
     measured_share,
@@ -20,9 +21,8 @@ from crossfelt.reports.number_format import (
     row,
     share,
 )
-from crossfelt.reports.sections.returns import EXACT, simulated
+from crossfelt.reports.sections.returns import EXACT, INTERVALS, simulated
 from crossfelt.reports.study import BAND, SESSION_ROUNDS, Study
-from crossfelt.rulebooks.render.phrases import as_words
 
 PRINTED_LENGTHS: Final = (10, 50, 100, 200)
 PLOTTED_TO: Final = 12
@@ -155,28 +155,26 @@ def _sessions(study: Study) -> Table:
 
 
 def _simulated_sessions(study: Study) -> Table:
-    """List the quantiles of simulated sessions and drawdowns."""
-    body: list[Row] = []
-    shares: tuple[str, ...] = ()
-    base = float(study.plan.seats[0].wagers[study.base])
-    seat = study.simulation.seats[0]
-    for name, found in (("Result", seat.session_net), ("Largest drawdown", seat.session_drawdown)):
-        if found is not None:
-            shares = tuple(found.quantiles)
-            body.append(row(name, *(measured(cents / base, 1) for cents in found.quantiles.values())))
+    """List the quantiles of simulated sessions, where they are not exact, and of drawdowns."""
+    base, seat = float(study.plan.seats[0].wagers[study.base]), study.simulation.seats[0]
+    results = {"Largest drawdown": seat.session_drawdown}
+    if not study.sessions:
+        results = {"Result": seat.session_net, **results}
+    found = {name: spread for name, spread in results.items() if spread is not None}
+    shares = tuple(seat.session_drawdown.quantiles) if seat.session_drawdown else ()
     return Table(
         id="drawdown",
         caption=f"Sessions of {SESSION_ROUNDS} rounds, simulated",
         columns=(
             left("In one session"),
-            *(
-                Column(title=each.replace("%", " %"), unit=f"quantile, {as_words(study.base)} wagers")
-                for each in shares
-            ),
+            *(Column(title=each.replace("%", " %"), unit=f"quantile, {study.units}") for each in shares),
         ),
-        rows=tuple(body),
+        rows=tuple(
+            row(name, *(estimated(each, 1, unit=base) for each in spread.quantiles.values()))
+            for name, spread in found.items()
+        ),
         method=simulated(study),
-        notes=("No side bets; the base wager is constant.",) if body else ("Too few rounds for a session.",),
+        notes=("No side bets; the base wager is constant.", INTERVALS) if found else ("Too few rounds for a session.",),
     )
 
 

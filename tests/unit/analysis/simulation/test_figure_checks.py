@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from crossfelt.analysis import solve
+from crossfelt.analysis.estimates import CONFIDENCE, around, proportion
 from crossfelt.analysis.simulation.api import simulate
 from crossfelt.analysis.simulation.figure_checks import FigureCheck, require_agreement
 from crossfelt.analysis.simulation.payoffs import Prices
@@ -32,7 +33,9 @@ STRANGERS = Path(__file__).parents[4] / "examples" / "rulebooks"
 
 def rate(exact: str, times: int, of: int) -> FigureCheck:
     chance = Fraction(exact)
-    return FigureCheck("Jackpots", "of all rounds", chance, times / of, float(chance / of) ** 0.5, of, 1.0)
+    return FigureCheck(
+        "Jackpots", "of all rounds", chance, proportion(times, of, CONFIDENCE), float(chance / of) ** 0.5, of, 1.0
+    )
 
 
 def test_a_rare_event_that_happens_is_no_contradiction() -> None:
@@ -40,6 +43,12 @@ def test_a_rare_event_that_happens_is_no_contradiction() -> None:
     once = rate("1/100000000", 1, 1_000_000)
     assert once.distance > 9
     require_agreement([once])
+
+
+def test_the_interval_of_an_event_that_did_not_happen_is_not_that_of_its_chance() -> None:
+    never = rate("1/100000000", 0, 1_000)
+    assert never.found.low == 0.0
+    assert never.found.high == pytest.approx(0.00383, abs=0.00001)
 
 
 def test_too_many_rare_events_are_a_contradiction() -> None:
@@ -56,7 +65,9 @@ def test_more_figures_may_lie_further_off() -> None:
 
 
 def test_a_figure_without_any_spread_must_be_exact() -> None:
-    stuck = FigureCheck("House edge", "of one ante", Fraction(1, 2), 1.0, 0.0, 1_000_000, 10.0, spread=4.0)
+    stuck = FigureCheck(
+        "House edge", "of one ante", Fraction(1, 2), around(1.0, 0.0, CONFIDENCE), 0.0, 1_000_000, 10.0, spread=4.0
+    )
     assert stuck.distance > stuck.limit(20)
 
 
@@ -101,7 +112,7 @@ def test_the_exact_figures_find_a_wrong_kernel(
     assert run(command) == 1
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "House edge per ante (of one ante): exact -27.3554 %, simulated" in captured.err
+    assert "House edge per ante (of one ante): exact -27.3553 %, simulated" in captured.err, "at the limit"
     assert "standard errors apart; chance allows" in captured.err
 
 
@@ -128,8 +139,8 @@ def test_bets_may_be_five_times_the_ante() -> None:
     game = compile_game(str(OTHER_STATE))
     assert {"optimal", "always-5"} <= set(strategies(game))
     found = simulate(game, rounds=5_000, seats=[SeatPlan(wagers={"ante": 1000}, strategy="always-5")])
-    assert found.seats[0].decisions["middle"]["5x"] == 1.0
-    assert found.seats[0].average_total_wagered == 2 + 3 * 5
+    assert found.seats[0].decisions["middle"]["5x"].value == 1.0
+    assert found.seats[0].average_total_wagered.value == 2 + 3 * 5
 
 
 def test_a_game_without_exact_solution_says_so_and_shows_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,5 +154,5 @@ def test_a_game_without_exact_solution_says_so_and_shows_intervals(monkeypatch: 
     section = next(section for section in par_sheet(made).sections if section.id == "return")
     said = str(section)
     assert "Three Card Poker: no exact solution yet (the dealer has a hand)" in said
-    assert said.count("95 % confidence") == 4
+    assert said.count("95 % confidence") == 5
     assert "simulation, 20 rounds" in said

@@ -25,11 +25,6 @@ def proofs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "coverage", lambda: PROOFS)
 
 
-@pytest.fixture(autouse=True)
-def everything_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "_is_built", lambda part: True)
-
-
 Crossfelt = Callable[..., Any]
 Rows = Callable[..., list[dict[str, Any]]]
 
@@ -108,29 +103,6 @@ def test_a_clause_that_only_tests_of_data_have_is_not_proved(
     assert lines[1].endswith("data only")
     assert lines[-1] == f"1 proved by tests, 1 by data only, {len(clauses_of('NJC')) - 2} not yet"
     assert crossfelt("clauses", "NJC-2").out.splitlines()[-1].strip() == ONE[0]
-
-
-def test_a_clause_of_an_unbuilt_part_is_not_proved(
-    crossfelt: Crossfelt, rows: Rows, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(command, "_is_built", lambda part: part != "web")
-    monkeypatch.setattr(command, "coverage", lambda: {**PROOFS, "NJC-3": Proofs(behaviour=ONE)})
-    found = {row["id"]: row for row in rows("NJC")}
-    assert (found["NJC-3"]["status"], found["NJC-3"]["tests"]) == ("not built yet: web", ["tests/a.py::test_one"])
-    assert found["NJC-16"]["status"] == "no proof yet"
-    assert "NJC-3" in {row["id"] for row in rows("NJC", "--missing")}
-    unbuilt = sum(row["part"] == "web" for row in found.values())
-    last = crossfelt("clauses", "NJC").out.splitlines()[-1]
-    assert last == f"1 proved by tests, {len(found) - 1} not yet, of which {unbuilt} belong to unbuilt parts"
-    shown = crossfelt("clauses", "NJC-3").out.splitlines()
-    assert shown[-2].split(maxsplit=1) == ["tests", "not built yet: web"]
-    assert shown[-1].strip() == "tests/a.py::test_one"
-
-
-def test_a_part_is_built_when_its_package_exists(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
-    assert command._is_built("hands")
-    assert not command._is_built("no_such_part")
 
 
 def test_one_clause_is_shown_with_topics_and_readings(crossfelt: Crossfelt) -> None:

@@ -11,12 +11,12 @@ import pytest
 from crossfelt.cards.deck import deck_of
 from crossfelt.cards.shuffle import repeatable_seed, shuffled
 from crossfelt.cli.main import run
-from crossfelt.proof.commitment import commit, deck_leaves
+from crossfelt.proof.commitment import Sealed, deck_leaves
 
 
 @pytest.fixture
 def opened(tmp_path: Path) -> Path:
-    sealed = commit(deck_leaves(shuffled(deck_of(52), repeatable_seed(7))), repeatable_seed(8))
+    sealed = Sealed(deck_leaves(shuffled(deck_of(52), repeatable_seed(7))), repeatable_seed(8))
     openings = [sealed.opening(label) for label in ("card/01", "card/07")]
     file = tmp_path / "round.json"
     file.write_bytes(msgspec.json.encode({"round": 3, "commitment": sealed.commitment, "openings": openings}))

@@ -197,6 +197,17 @@ def test_a_wager_at_fixed_odds_is_listed_if_one_hand_decides_it(
     assert told.endswith(odds or "pays nothing")
 
 
+def test_a_wager_of_an_own_rulebook_is_listed_if_one_hand_decides_it(crossfelt: Crossfelt, tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    settle = '[{ when = { unpaired = "queen_high" }, odds = "30 to 1" }]'
+    head = 'schema = 2\nid = "own"\nversion = "1.0.0"\ntitle = "Own"\nextends = "nj-pai-gow"\n'
+    own.write_text(f'{head}[[wager]]\nid = "queens_dragon"\ntitle = "Own Dragon"\nsettle = {settle}\n')
+    lines = crossfelt("hand", "Qs Jd 9h 8c 6s 4d 2h", "--game", str(own)).out.splitlines()
+    told = next(line for line in lines if "Dragon" in line)
+    assert told.split("  ")[1] == "Own Dragon, if offered"
+    assert told.endswith("30 to 1")
+
+
 def test_an_own_rulebook_ranks_by_its_own_settings(crossfelt: Crossfelt, tmp_path: Path) -> None:
     data = as_data(load("md-criss-cross"))
     data["settings"]["ace_low_straight"]["value"] = False

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet
 import pytest
 
 from crossfelt._util.software_hash import software_hash
-from crossfelt.analysis.simulation import figure_checks
+from crossfelt.analysis import solve
+from crossfelt.analysis.risk import sessions
+from crossfelt.analysis.simulation import exact_values
+from crossfelt.analysis.solver.api import at_antes
 from crossfelt.cli.main import run
+from crossfelt.rulebooks.game import compile_game
 
 QUICK = ["simulate", "nj-double-cross", "--rounds", "2000", "--check", "5"]
 
@@ -62,6 +69,52 @@ def test_awards_beside_optional_wagers_are_no_part_of_the_house_edge(capfd: pyte
     assert seat["house_edge_per_base"]["value"] == pytest.approx(seat["wagers"]["main"]["house_edge"]["value"])
 
 
+FACTS = {"confidence", "seconds", "contributed", "put_in"}
+"""Numbers of the run itself."""
+EXACT = {"expected_net_per_round", "long_run_cents", "exact"}
+COMPARISONS = {"z_score", "standard_error"}
+
+
+WITH_INTERVAL = re.compile(r"[-\d.]+% (± [\d.]+%|\([-\d.]+% to [-\d.]+%\))")
+
+
+def bare_numbers(data: Any, name: str = "") -> Iterator[str]:
+    """Yield the names of fractional numbers that stand without an interval."""
+    if isinstance(data, dict):
+        for key, value in data.items():
+            if not (key == "value" and {"low", "high"} <= data.keys()):
+                yield from bare_numbers(value, key)
+    elif isinstance(data, list):
+        for value in data:
+            yield from bare_numbers(value, name)
+    elif isinstance(data, float) and name not in {"low", "high"}:
+        yield name
+
+
+@pytest.mark.parametrize("book", ["nj-pai-gow", "nj-criss-cross"])
+def test_no_sampled_figure_stands_without_its_interval(book: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["simulate", book, *QUICK[2:], "--json"]) == 0
+    assert set(bare_numbers(json.loads(capfd.readouterr().out))) <= FACTS | EXACT | COMPARISONS
+    assert run(["simulate", book, *QUICK[2:]]) == 0
+    for line in capfd.readouterr().out.splitlines():
+        alone = WITH_INTERVAL.sub("", line)
+        assert "exact" in line or "confidence" in line or not re.search(r"\d\.\d+%(?!$)", alone), line
+
+
+def test_exact_figures_stand_where_sampled_ones_would(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run([*QUICK, "--seat", "optimal:ante=10"]) == 0
+    lines = capfd.readouterr().out.splitlines()
+    exact = solve("nj-double-cross")
+    (session,) = sessions(exact.distribution, [200], [0.05])
+    (deviation,) = (line for line in lines if "standard deviation" in line)
+    assert deviation.endswith(f"${10 * exact.standard_deviation:,.2f}, exact")
+    (title,) = (line for line in lines if "a session of 200 rounds" in line)
+    assert "net, exact" in title
+    assert "drawdown, exact" not in title
+    (low,) = (line for line in lines if line.startswith("  5% "))
+    assert low.split()[1] == f"-${-10 * float(session.quantiles[0.05]):,.2f}"
+
+
 def test_a_cut_payment_is_compared_at_its_ante(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -69,8 +122,26 @@ def test_a_cut_payment_is_compared_at_its_ante(
     assert run(command) == 0
     assert "13 figures agree with their exact values" in capfd.readouterr().out
     # Without the limit some results lie out of reach of chance.
-    monkeypatch.setattr(figure_checks, "is_cut", lambda tally, seat: False)
+    monkeypatch.setattr(exact_values, "may_be_cut", lambda *about: False)
     assert run([*command, "--rounds", "2000000"]) == 1
+
+
+def test_exact_figures_are_those_under_the_limit_whatever_the_sample(capfd: pytest.CaptureFixture[str]) -> None:
+    """No payment of so few rounds is cut, but a rarer one would be."""
+    command = ["simulate", "nj-criss-cross", "--rounds", "400", "--workers", "1", "--json"]
+    exact = []
+    for seat in ("optimal:ante=10", "optimal:ante=100", "optimal:ante=100,five_card_bonus=5"):
+        assert run([*command, "--seat", seat]) == 0
+        (found,) = json.loads(capfd.readouterr().out)["seats"]
+        assert not any(wager["limited"] for wager in found["wagers"].values())
+        bonus = found["wagers"].get("five_card_bonus", {}).get("house_edge", {})
+        exact.append((found["house_edge_per_base"].get("exact"), bonus.get("exact")))
+    under_limit = at_antes(compile_game("nj-criss-cross"), solve("nj-criss-cross"), [100_00]).at_antes[0]
+    assert exact == [
+        (float(solve("nj-criss-cross").house_edge.per_ante), None),
+        (float(-under_limit.same_play.mean), None),
+        (None, None),
+    ]
 
 
 def test_one_round_has_no_interval(capfd: pytest.CaptureFixture[str]) -> None:
@@ -172,7 +243,7 @@ def test_meters_are_listed_with_the_exact_expectation(tmp_path: Path, capfd: pyt
         f'rulebook = "nj-criss-cross"\n[wagers.bonus_spin]\nweights = {weights}\n[settings]\nspin_after_fold = "kept"\n'
     )
     state = tmp_path / "state.json"
-    seats = ["--seat", "always-1", "--seat", "simple"]
+    seats = ["--seat", "always-1", "--seat", "optimal"]
     command = ["simulate", "nj-criss-cross", "--submission", str(file), "--check", "30", *seats, "--json"]
     assert run([*command, "--rounds", "32600", "--state", str(state)]) == 0
     capfd.readouterr()
@@ -211,6 +282,7 @@ def test_a_submission_changes_the_game(tmp_path: Path, capfd: pytest.CaptureFixt
     assert nets[0] != nets[1]
 
 
+@pytest.mark.exhaustive
 def test_shards_add_up_to_the_whole(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     asked = ["simulate", "nj-double-cross", "--rounds", "100000", "--check", "0"]
     parts = [tmp_path / f"part{number}" for number in (1, 2, 3)]
@@ -228,6 +300,7 @@ def test_shards_add_up_to_the_whole(tmp_path: Path, capfd: pytest.CaptureFixture
     assert "file exists" in capfd.readouterr().err
 
 
+@pytest.mark.exhaustive
 def test_shards_of_different_simulations_are_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     files = [tmp_path / seed for seed in ("1", "2", "forged")]
     for file, seed in zip(files, "12", strict=False):

@@ -227,3 +227,11 @@ def test_a_seen_card_and_shared_hands_have_their_value(crossfelt: Any) -> None:
     text = crossfelt("exposure", "nj-double-cross", "--positions", 2).out
     assert text.startswith("One card seen before the first decision, in antes per round\n")
     assert "exact in each of 2 positions, seed 0" in text
+
+
+def test_a_game_that_stakes_bets_says_bets(crossfelt: Any) -> None:
+    book = Path(__file__).parents[4] / "examples" / "rulebooks" / "let-it-ride.toml"
+    out = crossfelt("solve", str(book), "--ante", "500").out
+    assert "House edge by bet, in percent of the initial wagers" in out
+    assert "best play at this bet" in out
+    assert "ante" not in out

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from crossfelt.cli.main import run
+from crossfelt.proof.fair_round import DECKS
 from crossfelt.proof.hash_chain import end_line
 from crossfelt.proof.history import HistoryWriter
 from crossfelt.rulebooks.game import compile_game
@@ -32,6 +33,7 @@ def test_an_intact_history_is_consistent_with_unproved_origin(log: Path, capsys:
     assert lines[0].startswith(f"{log}: table pit 4, table 2, md-criss-cross, game ")
     assert lines[-1] == "consistent, origin unproved"
     assert "rounds     2, of which 0 void; 2 settled a second time" in lines
+    assert f"not shown: {DECKS}" in lines
     assert printed.err == ""
 
 
@@ -41,7 +43,7 @@ def test_json_has_a_stable_schema(log: Path, capsys: pytest.CaptureFixture[str])
     assert list(report) == [
         *("verdict", "fault", "table", "rulebook", "game_hash", "written_by", "checked_by", "head", "signed_row"),
         *("signed_at", "goes_on", "commands", "events", "rounds", "void_rounds", "resettled_rounds", "unsettled"),
-        *("departures", "departs_from", "money", "house_net"),
+        *("not_shown", "departures", "departs_from", "money", "house_net"),
     ]
     assert (report["verdict"], report["fault"], report["rounds"]) == ("consistent, origin unproved", None, 2)
     money = report["money"]

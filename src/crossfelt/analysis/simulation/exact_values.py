@@ -1,0 +1,150 @@
+"""The exact figures that hold for the rounds of a simulated seat."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+from math import lcm
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from crossfelt.analysis.risk import SessionResult, sessions
+from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan, base_of
+from crossfelt.analysis.simulation.strategies import is_function
+from crossfelt.analysis.solution import EXACT, Distribution, SideBet, Solution, WagerOutcomes
+from crossfelt.analysis.solver.api import at_antes, side_bets_of, solve
+from crossfelt.errors import BadInput
+from crossfelt.rulebooks.game import Game
+
+if TYPE_CHECKING:
+    from crossfelt.analysis.simulation.tally import SimulationTally, WagerTally
+
+LONGEST: Final = 1 << 22
+"""Different results of a session up to which their chances are computed."""
+
+
+class SeatValues(NamedTuple):
+    """Exact figures of a seat; None and empty where there are none."""
+
+    solution: Solution | None = None
+    """Of the seat's strategy. Its decisions hold."""
+    results: Distribution | None = None
+    """Net result of the required wagers and their bets in antes, at the seat's ante."""
+    wagers: Mapping[str, WagerOutcomes] = MappingProxyType({})
+    side_bets: Mapping[str, SideBet] = MappingProxyType({})
+
+    @classmethod
+    def of(cls, game: Game, solution: Solution) -> SeatValues:
+        """Return the figures of a seat that plays a solution, where no payout limit cuts a payment."""
+        # The exact figures of a wager include a bonus beside it, which is an entry of its own in a simulation.
+        wagers = {name: wager for name, wager in solution.by_wager().items() if not game.wager(name).bonus}
+        return cls(solution, solution.distribution, wagers)
+
+    def rates(self, decision: str) -> dict[str, Fraction]:
+        """Return the chance of each choice where a decision is made; empty if it is unknown."""
+        rates = self.solution.decisions.get(decision, {}) if self.solution else {}
+        asked = sum(rates.values(), Fraction(0))
+        return {choice: rate / asked for choice, rate in rates.items()} if asked else {}
+
+    def chances(self, wager: str) -> dict[str, Fraction]:
+        """Return the chance of each result where a wager is placed; empty if it is unknown."""
+        if bet := self.side_bets.get(wager):
+            return bet.chances
+        found: dict[str, Fraction] = {}
+        if placed := self.wagers.get(wager):
+            whole = sum(outcome.count for outcome in placed.outcomes)
+            for outcome in placed.outcomes:
+                found[outcome.result] = found.get(outcome.result, Fraction(0)) + Fraction(outcome.count, whole)
+        return found
+
+    def house_edge(self, wager: str) -> Fraction | None:
+        """Return the house edge of a wager's stakes; None if it is unknown."""
+        if bet := self.side_bets.get(wager):
+            return bet.house_edge
+        placed = self.wagers.get(wager)
+        return placed.house_edge if placed and placed.outcomes else None
+
+    def session(self, rounds: int, shares: tuple[float, ...]) -> SessionResult | None:
+        """Return the result of a session in antes; None if it is unknown, or too long to compute."""
+        if self.results is None:
+            return None
+        nets = [outcome.net for outcome in self.results.outcomes]
+        if (nets[-1] - nets[0]) * lcm(*(net.denominator for net in nets)) * rounds > LONGEST:
+            return None
+        return next(sessions(self.results, [rounds], shares))
+
+
+def seat_values(game: Game, plan: SimulationPlan, tally: SimulationTally, number: int) -> SeatValues:
+    """Return the exact figures of a seat, numbered from 0."""
+    if plan.mishaps_per_million:
+        return SeatValues()
+    seat, counted = plan.seats[number], tally.seats[number].wagers
+    strategy = "" if plan.bank or is_function(seat.strategy) else seat.strategy
+    bets = exact_side_bets(game)
+    cut = may_be_cut(game, seat, counted, exact_solution(game, strategy) if strategy else None, bets)
+    side_bets = {name: bet for name, bet in bets.items() if not cut and holds_for(counted.get(name))}
+    if not strategy:
+        return SeatValues(side_bets=side_bets)
+    return _values(game, strategy, tuple(seat.wagers.values()) if cut else ())._replace(side_bets=side_bets)
+
+
+@lru_cache(maxsize=32)
+def _values(game: Game, strategy: str, cut_at: tuple[int, ...]) -> SeatValues:
+    """Return the figures without side bets, with the payout limit in force where it may cut a payment at these
+    stakes."""
+    solution = exact_solution(game, strategy)
+    if solution is None:
+        return SeatValues()
+    if not cut_at:
+        return SeatValues.of(game, solution)
+    if len(cut_at) > 1 or game.book.splits:
+        return SeatValues(solution)
+    (at,) = at_antes(game, solution, cut_at).at_antes
+    return SeatValues(solution, at.same_play)
+
+
+def may_be_cut(
+    game: Game,
+    seat: SeatPlan,
+    counted: Mapping[str, WagerTally],
+    solution: Solution | None,
+    side_bets: Mapping[str, SideBet],
+) -> bool:
+    """Say if a payout limit has cut a payment to a seat, or may cut what it wins at once in a rare round."""
+    if any(wager.limited for wager in counted.values()):
+        return True
+    holds = solution.holds_to_cents if solution else None
+    for limit in game.book.payout_limits:
+        cents, covered = game.limit_cents(limit), game.covered_by(limit)
+        if cents is None:
+            continue
+        most = Fraction(sum(seat.wagers.get(name, 0) * bet.most for name, bet in side_bets.items() if name in covered))
+        if holds is not None:
+            most += Fraction(cents * seat.wagers.get(base_of(game), 0), holds)
+        if most > cents:
+            return True
+    return False
+
+
+def holds_for(counted: WagerTally | None) -> bool:
+    """Say if the exact figures of a side bet hold: it was placed, and no fold gave it up."""
+    return counted is not None and counted.stake > 0 and not counted.results.get("forfeit")
+
+
+@lru_cache(maxsize=32)
+def exact_solution(game: Game, strategy: str) -> Solution | None:
+    """Return the exact solution of a game under a strategy; None where there is none."""
+    try:
+        found = solve(game, strategy=strategy)
+    except BadInput:
+        return None
+    return found if found.method == EXACT else None
+
+
+def exact_side_bets(game: Game) -> Mapping[str, SideBet]:
+    """Return the exact outcomes of the wagers without decisions, where a solver reaches the game."""
+    try:
+        return side_bets_of(game)
+    except BadInput:
+        return {}
