@@ -16,7 +16,7 @@ import tempfile
 import threading
 import time
 import urllib.request
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Self
@@ -26,7 +26,6 @@ from benchmarks.timing import Result, machine, our_result, say
 from crossfelt.client.lobby import Client
 from crossfelt.rulebooks.script import Decide, OpenBets
 from crossfelt.server.audit.signed_heads import EVERY_SECONDS, Signer
-from crossfelt.server.core.commit import TableEntry
 from crossfelt.server.core.requests import CommandRequest
 from crossfelt.server.core.rulebooks import Rulebooks
 from crossfelt.server.core.settings import TableSettings
@@ -36,7 +35,6 @@ from crossfelt.server.pit.pit import Pit
 from crossfelt.server.runtime.metrics import Metrics
 from crossfelt.server.runtime.periodic import repeat
 from crossfelt.server.store.factory import open_store
-from crossfelt.server.store.interface import Transaction
 from crossfelt.server.store.signing_key import signing_key
 from crossfelt.table.state import step_of
 
@@ -209,21 +207,11 @@ def new_server(settings: Mapping[str, str] | None = None) -> Iterator[ServerProc
         yield server
 
 
-class FreeChips:
-    """A cashier for players without accounts."""
-
-    def streams(self, rows: Collection[TableEntry]) -> Collection[str]:
-        return ()
-
-    def move(self, tx: Transaction, settings: TableSettings, row: TableEntry) -> None:
-        pass
-
-
 async def grow(directory: Path, events: int, tables: int) -> int:
     """Play rounds without viewers into a data directory until it has enough events; return their number."""
     store = open_store(directory)
     journal = Journal(store)
-    pit = Pit(store, journal, FreeChips(), rulebooks=Rulebooks(), now=_now, holder="bench", metrics=Metrics())
+    pit = Pit(store, journal, None, rulebooks=Rulebooks(), now=_now, holder="bench", metrics=Metrics())
     await pit.open()
     signer = Signer(store, signing_key(directory), None, "bench")
     signing = asyncio.create_task(repeat(signer.sign, EVERY_SECONDS, Metrics()))

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -215,11 +215,4 @@ def sweep(repeats: int) -> Iterator[Result]:
 
 def _swept(asked: SweepGrid, tables: int) -> list[VariantResult]:
     begun = solve_sample(Variants(asked), range(tables))
-    rows = list(begun.rows)
-
-    def after(more: list[VariantResult]) -> bool:
-        rows.extend(more)
-        return True
-
-    solve_rest(asked, begun, ProcessRunner(processors()), after)
-    return rows
+    return [*begun.rows, *chain.from_iterable(solve_rest(asked, begun, ProcessRunner(processors())))]

@@ -179,7 +179,7 @@ async def _table(store: SqlStore, table: str, lived: Sequence[NewRow]) -> None:
     stream = f"table/{table}"
     lease = await store.lease(f"table/{table}", "bench", 60)
     assert lease is not None
-    await store.commit([stream], lambda tx: tx.open(stream, StreamHeader(stream=stream), 0, lease=lease))
+    await store.commit([stream], lambda tx: tx.open(stream, StreamHeader(stream=stream), 0))
     for number, row in enumerate(lived):
         await store.commit([stream], _appending(stream, row, number, lease))
 

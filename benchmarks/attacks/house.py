@@ -14,7 +14,7 @@ from crossfelt.cards.deck import deck_of
 from crossfelt.cards.player_seeds import PlayerSeed, mix_of, mixed_order, seed_hash
 from crossfelt.cards.shuffle import fresh_seed, shuffled
 from crossfelt.client import Client, TableClient
-from crossfelt.proof.commitment import commit
+from crossfelt.proof.commitment import Sealed
 from crossfelt.proof.fair_round import FairRound, check_round
 
 
@@ -66,7 +66,7 @@ def _refixed(
         changed = dict(zip(labels, values, strict=True)) | {
             labels[at]: card.text for at, card in zip(places, worst, strict=True)
         }
-        sealed = commit(changed, fresh_seed())
+        sealed = Sealed(changed, fresh_seed())
         yield {
             **played,
             "commitment": msgspec.to_builtins(sealed.commitment),

@@ -29,7 +29,7 @@ from playwright.sync_api import (
 from browser.axe import Faults
 from browser.chromium import launch_or_skip
 from browser.table_page import TableDriver
-from crossfelt.server.http.middleware.auth import COOKIE
+from crossfelt.server.http.request import COOKIE
 from free_ports import free_port
 from limits import WAIT_SECONDS
 
@@ -81,7 +81,7 @@ class Served:
     def stop(self) -> None:
         self._process.send_signal(signal.SIGTERM)
         try:
-            self._process.wait(timeout=15)
+            self._process.wait(timeout=WAIT_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()

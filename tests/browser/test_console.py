@@ -14,7 +14,7 @@ from browser.axe import NARROW_AND_WIDE, Faults
 from browser.conftest import PASSWORD, NewPage, Served, Shoot
 from browser.table_page import TableDriver
 from crossfelt.client import Client
-from crossfelt.server.http.middleware.auth import COOKIE
+from crossfelt.server.http.request import COOKIE
 from limits import WAIT_SECONDS
 from server.dual_control.test_voids import bet, deal, sit
 from server.http.test_dealer import next_act

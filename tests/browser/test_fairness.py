@@ -18,7 +18,7 @@ from browser.table_page import TableDriver
 from crossfelt.cards.deck import deck_of
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.cli.main import run
-from crossfelt.proof.commitment import commit, deck_leaves
+from crossfelt.proof.commitment import Sealed, deck_leaves
 
 Sit = Callable[..., TableDriver]
 SEED = "nobody guesses this sentence of mine"
@@ -32,7 +32,7 @@ SIZES = {"phone": {"width": 390, "height": 844, "touch": True}, "desktop": {"wid
 
 def test_a_changed_opening_fails_the_check(private_table: Sit) -> None:
     """A viewer who did not play gets single cards with their proofs."""
-    sealed = commit(deck_leaves(deck_of(52)), repeatable_seed(1))
+    sealed = Sealed(deck_leaves(deck_of(52)), repeatable_seed(1))
     openings = [msgspec.to_builtins(sealed.opening(label)) for label in sealed.commitment.labels[:5]]
     record = {"events": [], "commitment": msgspec.to_builtins(sealed.commitment)}
     page = private_table("nj-criss-cross", bots=0).page

@@ -22,7 +22,7 @@ async def write_table(store: Store, driver: Driver, table: str = "one", lease: L
     header = header_of(table, driver.table.game)
 
     def work(tx: Transaction) -> None:
-        tx.open(stream, header, 0, lease=lease)
+        tx.open(stream, header, 0)
         for row in driver.lived:
             tx.append(stream, new_row(row.command, row.events), lease=lease)
 

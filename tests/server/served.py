@@ -14,14 +14,15 @@ from typing import Any, ClassVar
 import pytest
 import uvicorn
 from litestar import Litestar
+from msgspec.structs import replace
 
 from crossfelt.client import Client, TableClient
 from crossfelt.errors import BadInput
 from crossfelt.server.accounts.accounts import Accounts
 from crossfelt.server.accounts.usernames import account_key
 from crossfelt.server.app import create_app
+from crossfelt.server.config import Config
 from crossfelt.server.core.bots import BestPlay, no_best_play
-from crossfelt.server.core.cashier import AccountCashier
 from crossfelt.server.core.rng import TableRng
 from crossfelt.server.core.rulebooks import Rulebooks, read_rulebooks
 from crossfelt.server.dual_control.rule import SECOND_PERSON
@@ -29,9 +30,8 @@ from crossfelt.server.http.timeouts import TimeoutHttpProtocol
 from crossfelt.server.journal.stream import Journal
 from crossfelt.server.pit.pit import LEASE_SECONDS, Pit
 from crossfelt.server.runtime.clock import SteadyClock
-from crossfelt.server.runtime.limits import ConnectionLimiter
 from crossfelt.server.runtime.metrics import Metrics
-from crossfelt.server.server import Server
+from crossfelt.server.server import DEFAULTS, Server
 from crossfelt.server.store.factory import open_store
 from crossfelt.server.ws.protocol import WsProtocol
 
@@ -79,7 +79,7 @@ async def serving(
     directory: Path,
     *,
     shared: bool = False,
-    connection_limiter: ConnectionLimiter | None = None,
+    config: Config = DEFAULTS,
     rulebooks: Path | None = None,
     rng: Callable[[], TableRng] = TableRng,
 ) -> AsyncIterator[Served]:
@@ -87,9 +87,8 @@ async def serving(
     server = Server(
         open_store(directory),
         directory,
-        requests_a_second=1_000_000,
+        replace(config, requests_a_second=1_000_000),
         shared=shared,
-        connection_limiter=connection_limiter,
         rulebooks=read_rulebooks(rulebooks),
         rng=rng,
     )
@@ -97,7 +96,7 @@ async def serving(
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
     with App.of(server) as app:
-        config = uvicorn.Config(
+        options = uvicorn.Config(
             app,
             log_level="error",
             http=TimeoutHttpProtocol,
@@ -105,7 +104,7 @@ async def serving(
             lifespan="on",
             timeout_graceful_shutdown=10,
         )
-        http = uvicorn.Server(config)
+        http = uvicorn.Server(options)
         running = asyncio.create_task(http.serve(sockets=[listening]))
         while not http.started:
             assert not running.done(), running
@@ -135,9 +134,8 @@ async def pit_of(
     now, store = now or SteadyClock(), open_store(directory, database)
     journal = Journal(store)
     accounts = Accounts(store, journal, clock=now)
-    cashier = AccountCashier(accounts)
     pit = Pit(
-        *(store, journal, cashier),
+        *(store, journal, accounts),
         rulebooks=Rulebooks(),
         now=now,
         holder=holder,

@@ -13,7 +13,6 @@ from crossfelt.client.table import TableClient
 from crossfelt.errors import BadInput, Problem
 
 RATE_LIMITED: Final = "rate"
-"""The code of a refusal by the rate limit."""
 MAX_TRIES: Final = 10
 ANSWER_SECONDS: Final = 120.0
 """The time-out of a request: twice as long as the server works on any."""

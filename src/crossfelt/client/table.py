@@ -30,6 +30,8 @@ RATE_LIMITED: Final = "message.rate"
 RATE_LIMIT_SECONDS: Final = 1.0
 """The pause after a refusal by the rate limit; the server then accepts twenty more messages."""
 MAX_TRIES: Final = 10
+STATUS: Final = ("allowed", "meters", "deadline", "held", "waiting", "commitment")
+"""The fields of updates that replace the attributes of these names."""
 
 
 class Answer(NamedTuple):
@@ -70,7 +72,6 @@ class TableClient:
         self._paused_until = 0.0
         self.deadline: int | None = None
         self.waiting: list[dict[str, Any]] = []
-        """The seats for which the table waits."""
         self.held = False
         self.commitment: dict[str, Any] | None = None
         self.opened: deque[dict[str, Any]] = deque(maxlen=100)
@@ -114,7 +115,7 @@ class TableClient:
             open_timeout=OPEN_SECONDS,
         )
         self._reader = asyncio.create_task(self._read(self.connection))
-        await self._send(self.connection, {"type": "hello", **self._resume_after()})
+        await self._send(self.connection, {"type": "hello", **({"after": self.seq} if self.table else {})})
         await self.until(lambda _: self._welcomed, WELCOME_SECONDS)
         return self
 
@@ -139,9 +140,6 @@ class TableClient:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
-
-    def _resume_after(self) -> dict[str, int]:
-        return {"after": self.seq} if self.table else {}
 
     # --- sending ----------------------------------------------------------------------------------------------------
 
@@ -265,13 +263,10 @@ class TableClient:
             connection.transport.abort()
             raise
         finally:
-            self._lost()
-
-    def _lost(self) -> None:
-        self.goodbye = self.goodbye or "the connection was closed"
-        for future in self._futures(*self._waiting):
-            future.set_exception(Disconnected(self.goodbye))
-        self._changed.set()
+            self.goodbye = self.goodbye or "the connection was closed"
+            for future in self._futures(*self._waiting):
+                future.set_exception(Disconnected(self.goodbye))
+            self._changed.set()
 
     def _futures(self, *ids: str) -> list[asyncio.Future[Answer]]:
         """Remove and return the futures that still wait for answers to these ids."""
@@ -304,8 +299,7 @@ class TableClient:
 
     def _welcome(self, message: dict[str, Any]) -> None:
         self.seq, self.you, self.table, self.view = message["seq"], message["you"], message["table"], message["view"]
-        self.allowed, self.meters, self.deadline = message["allowed"], message["meters"], message["deadline"]
-        self.held, self.commitment, self.waiting = message["held"], message["commitment"], message["waiting"]
+        self._note_status(message)
 
     def _update(self, message: dict[str, Any]) -> None:
         self.seq = max(self.seq, message["seq"])
@@ -314,9 +308,9 @@ class TableClient:
         for number, seat in changed.pop("seats", {}).items():
             self.view["seats"][int(number) - 1] = seat
         self.view |= changed
-        self.allowed = message.get("allowed", self.allowed)
-        self.meters = message.get("meters", self.meters)
-        self.deadline = message.get("deadline", self.deadline)
-        self.held = message.get("held", self.held)
-        self.waiting = message.get("waiting", self.waiting)
-        self.commitment = message.get("commitment", self.commitment)
+        self._note_status(message)
+
+    def _note_status(self, message: dict[str, Any]) -> None:
+        for name in STATUS:
+            if name in message:
+                setattr(self, name, message[name])

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from litestar import Litestar, Request, Response, get
+from litestar import Litestar, Response, get
 from litestar.config.compression import CompressionConfig
 from litestar.exceptions import HTTPException, NotFoundException
 from litestar.handlers import HTTPRouteHandler
@@ -17,37 +17,22 @@ from litestar.openapi import OpenAPIConfig
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from crossfelt import __version__
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.server.audit.signed_heads import outside_file
 from crossfelt.server.config import Config
 from crossfelt.server.core.rulebooks import read_rulebooks
-from crossfelt.server.http.exception_handlers import (
-    StrictRequest,
-    altered_rows,
-    bad_input,
-    fault,
-    http_error,
-    store_unavailable,
-)
-from crossfelt.server.http.middleware.allowed_hosts import AllowedHosts, host_name
-from crossfelt.server.http.middleware.auth import (
-    ApiRequest,
-    answer_options,
-    guard,
-    require_policies,
-    routes_of,
-    server_of,
-)
+from crossfelt.server.http.exception_handlers import altered_rows, bad_input, fault, http_error, store_unavailable
+from crossfelt.server.http.middleware.auth import answer_options, guard, require_policies, routes_of
 from crossfelt.server.http.middleware.connection_limit import ConnectionLimit
-from crossfelt.server.http.middleware.csrf import SameOrigin
 from crossfelt.server.http.middleware.idempotency import IdempotencyKeys, answer_repeated, carried_out
+from crossfelt.server.http.middleware.origin import AllowedHosts, SameOrigin, host_name
 from crossfelt.server.http.middleware.proxy import LARGEST_BODY, Proxy
 from crossfelt.server.http.middleware.security_headers import add_security_headers
 from crossfelt.server.http.openapi import OpenApiJson
+from crossfelt.server.http.request import AnyRequest, ApiRequest
 from crossfelt.server.http.routes import (
     accounts,
     advice,
-    alarms,
     audit,
     dealer,
     disputes,
@@ -66,8 +51,6 @@ from crossfelt.server.http.routes import (
 )
 from crossfelt.server.http.static_files import StaticFiles
 from crossfelt.server.journal.stream import JOURNAL_STREAM
-from crossfelt.server.runtime.limits import ConnectionLimiter
-from crossfelt.server.runtime.shifts import Shifts
 from crossfelt.server.server import Server
 from crossfelt.server.store.factory import open_store
 from crossfelt.server.store.idempotency_keys import CarriedOut
@@ -86,12 +69,12 @@ def alive() -> dict[str, str]:
 
 
 @get("/readyz", include_in_schema=False)
-async def ready(request: Request[None, None, Any]) -> Response[dict[str, str]]:
+async def ready(request: ApiRequest) -> Response[dict[str, str]]:
     """Report whether the server runs and its store answers and can be written.
 
     The signed head of every few seconds shows whether the store can be written, also without any other traffic.
     """
-    server = server_of(request)
+    server = request.server
     running = "ready" if server.store.takes_writing else "the store cannot be written"
     status = running if server.ready else "starting"
     try:
@@ -103,19 +86,19 @@ async def ready(request: Request[None, None, Any]) -> Response[dict[str, str]]:
 
 
 @get("/metrics", include_in_schema=False, sync_to_thread=False, media_type=CONTENT_TYPE_LATEST)
-def metrics(request: Request[Any, Any, Any]) -> bytes:
-    return server_of(request).metrics.text()
+def metrics(request: ApiRequest) -> bytes:
+    return request.server.metrics.text()
 
 
 _ROUTES: Final = (
     *(accounts, invitations, tables, advice, drills, dealer, records, exports, proposals, submissions, disputes),
-    *(proofs, audit, floor, alarms, revenue, statistics, meters),
+    *(proofs, audit, floor, revenue, statistics, meters),
 )
 _HANDLERS: Final = [it for module in _ROUTES for it in vars(module).values() if isinstance(it, HTTPRouteHandler)]
 """All routes but those of the probes and of the pages' files."""
 
 
-async def _answer_early(request: ApiRequest) -> Response[Any] | None:
+async def _answer_early(request: AnyRequest) -> Response[Any] | None:
     """Answer OPTIONS, and requests that were answered before."""
     return await answer_options(request) or await answer_repeated(request)
 
@@ -167,7 +150,7 @@ def create_app(
             HTTPException: http_error,
             Exception: fault,
         },
-        request_class=StrictRequest,
+        request_class=ApiRequest,
         request_max_body_size=LARGEST_BODY,
         openapi_config=OpenAPIConfig(
             title="Crossfelt",
@@ -196,6 +179,7 @@ def open_server(config: Config, port: int, code: str = "", lan_url: str = "") ->
     return Server(
         store,
         directory,
+        config,
         heads=heads,
         url=config.url or own_address(config, port),
         code=code,
@@ -203,11 +187,6 @@ def open_server(config: Config, port: int, code: str = "", lan_url: str = "") ->
         warm=config.advice,
         rulebooks=rulebooks,
         shared=bool(config.database),
-        requests_a_second=config.requests_a_second,
-        new_accounts=config.new_accounts,
-        connection_limiter=ConnectionLimiter(config.connections, config.connections_per_address),
-        lease_seconds=config.lease_seconds,
-        shifts=Shifts(zone=config.time_zone, starts=config.shifts),
     )
 
 
@@ -232,7 +211,6 @@ def allowed_host_names(config: Config) -> tuple[str, ...]:
 
 
 def _in_url(host: str) -> str:
-    """Return a host as a URL writes it."""
     return f"[{host}]" if ":" in host else host
 
 
@@ -243,5 +221,4 @@ def _require_writable(heads: Path) -> None:
         heads.open("ab").close()
     except OSError as error:
         what, allowed = f"cannot be written: {error.strerror}", f"a file, or {NO_COPY}"
-        problem = Problem(code="config.heads", where="heads", what=what, value=str(heads), allowed=allowed)
-        raise BadInput(problem) from None
+        raise BadInput.at("heads", "config.heads", what, str(heads), allowed) from None

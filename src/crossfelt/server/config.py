@@ -20,7 +20,6 @@ from crossfelt.server.runtime.shifts import Shifts
 
 PREFIX: Final = "CROSSFELT_"
 LISTS: Final = ("hosts", "shifts")
-"""The settings that are lists."""
 FILE: Final = "crossfelt.toml"
 MISSPELT: Final = 0.7
 """The similarity to a setting from which a variable counts as misspelt; others may belong to other programs."""
@@ -35,7 +34,6 @@ HostName = Annotated[
         description="host names, such as tables.example, 10.0.0.5 or [fd00::5], without scheme or port",
     ),
 ]
-"""A host as browsers send it in the Host header."""
 ClockTime = Annotated[
     str, msgspec.Meta(pattern=r"^([01][0-9]|2[0-3]):(00|15|30|45)\Z", description="times in order, such as 06:00")
 ]
@@ -85,7 +83,6 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 SETTINGS: Final[Mapping[str, Any]] = {field.name: field.type for field in msgspec.structs.fields(Config)}
-"""The type of each setting."""
 
 
 def read_config(

@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -22,14 +22,12 @@ from crossfelt.server.accounts.accounts import Accounts
 from crossfelt.server.accounts.login_attempts import NEW_ACCOUNTS
 from crossfelt.server.accounts.policy import Guard
 from crossfelt.server.accounts.revocation import Connections, Revocations
-from crossfelt.server.audit.attestation import Attestation
 from crossfelt.server.audit.casebook import Casebook
 from crossfelt.server.audit.house import HouseReport
 from crossfelt.server.audit.integrity import IntegrityChecker, IntegrityReport
 from crossfelt.server.audit.search import AuditSearch
 from crossfelt.server.audit.signed_heads import EVERY_SECONDS, Signer
 from crossfelt.server.config import Config
-from crossfelt.server.core.cashier import AccountCashier
 from crossfelt.server.core.revenue import Revenue
 from crossfelt.server.core.rng import TableRng
 from crossfelt.server.core.rulebooks import Rulebooks
@@ -38,7 +36,7 @@ from crossfelt.server.dual_control.dual_control import DualControl
 from crossfelt.server.journal.events import ServerStarted, ServerStopped
 from crossfelt.server.journal.stream import Journal
 from crossfelt.server.pit.pit import Pit
-from crossfelt.server.pit.proposal_kinds import register_handlers
+from crossfelt.server.pit.proposal_kinds import HANDLERS
 from crossfelt.server.runtime.clock import SteadyClock
 from crossfelt.server.runtime.limits import ACCOUNTS_PER_ADDRESS, LOST, ConnectionLimiter, RateLimiter
 from crossfelt.server.runtime.metrics import Metrics
@@ -57,11 +55,7 @@ REVOKED_SECONDS = 0.25
 RETRY_SECONDS = 1
 WATCH_SECONDS = 1
 T = TypeVar("T")
-
-
-def _log_findings(report: IntegrityReport) -> None:
-    for finding in report.findings:
-        log.error("the store fails its integrity check", extra={"finding": str(finding)})
+DEFAULTS: Final = Config()
 
 
 class Server:
@@ -77,7 +71,6 @@ class Server:
     checking: IntegrityReport | None = None
     """The progress of the running integrity check."""
     checked: IntegrityReport | None = None
-    """The result of the last integrity check."""
     checked_at: int | None = None
     """The time of the last check of every line."""
     house: HouseReport | None = None
@@ -90,6 +83,7 @@ class Server:
         self,
         store: SqlStore,
         directory: Path,
+        config: Config = DEFAULTS,
         *,
         heads: Path | None = None,
         url: str = "",
@@ -97,31 +91,24 @@ class Server:
         lan_url: str = "",
         warm: bool = False,
         shared: bool = False,
-        requests_a_second: int = Config().requests_a_second,
-        new_accounts: int = Config().new_accounts,
-        connection_limiter: ConnectionLimiter | None = None,
-        lease_seconds: float = Config().lease_seconds,
-        shifts: Shifts | None = None,
         rulebooks: Rulebooks | None = None,
         now: Callable[[], int] | None = None,
         rng: Callable[[], TableRng] = TableRng,
     ) -> None:
         """`directory` holds the signing key; `heads` is the copy of signed heads outside of it.
 
-        Other processes reach this one at `url`. New players need the `code`, if there is one; their machines reach the
-        server at `lan_url`. `warm` starts the advice process at once. `shared` is set if other processes use the same
-        database. `requests_a_second` limits an account, `new_accounts` the accounts created from one address. After
-        `lease_seconds` another process may take over the tables of a process that died. `rulebooks` are all of which
-        tables can be opened.
+        `config` gives limits and times. Other processes reach this one at `url`. New players need the `code`, if there
+        is one; their machines reach the server at `lan_url`. `warm` starts the advice process at once. `shared` is set
+        if other processes use the same database. `rulebooks` are all of which tables can be opened.
         """
         self.store = store
-        self.shifts = shifts or Shifts()
+        self.shifts = Shifts(zone=config.time_zone, starts=config.shifts)
         self.rulebooks = rulebooks or Rulebooks()
         self._clock = SteadyClock()
         self.now = now = now or self._clock
         self.metrics = Metrics()
-        self.account_limits = RateLimiter(requests_a_second)
-        self.address_limits = RateLimiter(requests_a_second * ACCOUNTS_PER_ADDRESS)
+        self.account_limits = RateLimiter(config.requests_a_second)
+        self.address_limits = RateLimiter(config.requests_a_second * ACCOUNTS_PER_ADDRESS)
         self.process = f"{secrets.token_hex(8)} {url}".strip()
         self.code = code
         self.lan_url = lan_url
@@ -135,15 +122,12 @@ class Server:
         self._checker = IntegrityChecker(store, key.public, heads)
         self._signer = Signer(store, key, heads, self.process)
         self.journal, self.casebook, self.audit_search = Journal(store), Casebook(store), AuditSearch(store)
-        self.attestation = Attestation(store, key.public)
         self.connections = Connections()
-        self.connection_limiter = connection_limiter or ConnectionLimiter(
-            Config().connections, Config().connections_per_address
-        )
+        self.connection_limiter = ConnectionLimiter(config.connections, config.connections_per_address)
         self._revocations = Revocations(store)
-        self.accounts = self._accounts(new_accounts)
+        self.accounts = self._accounts(config.new_accounts)
         self.guard = Guard(self.journal, now)
-        self.pit = self._pit(rng, key, lease_seconds)
+        self.pit = self._pit(rng, key, config.lease_seconds)
         self.advice_pool = AdvicePool()
         self.studies = Studies()
         self.revenue = Revenue(store)
@@ -166,7 +150,7 @@ class Server:
         return Pit(
             self.store,
             self.journal,
-            AccountCashier(self.accounts),
+            self.accounts,
             rulebooks=self.rulebooks,
             now=self.now,
             holder=self.process,
@@ -181,9 +165,8 @@ class Server:
     def _dual_control(self) -> DualControl:
         journal, accounts = self.journal, self.accounts
         dual_control = DualControl(self.store, journal, accounts, self.now)
-        register_handlers(
-            dual_control, self.pit, journal=journal, accounts=accounts, studies=self.studies, now=self.now
-        )
+        for (kind, subjects), handler in HANDLERS.items():
+            dual_control.register(kind, handler(self.pit, journal, accounts, self.studies), subjects)
         return dual_control
 
     def _add_gauges(self) -> None:
@@ -191,7 +174,11 @@ class Server:
         gauge("tables", "Tables of this process.", lambda: len(self.pit.actors))
         shut = "Tables that stay closed: unreadable, or opened under rules of another version."
         gauge("tables_shut", shut, lambda: len(self.pit.unplayable))
-        gauge("seats_taken", "Seats with a player.", self._seats_taken)
+        gauge(
+            "seats_taken",
+            "Seats with a player.",
+            lambda: sum(bool(seat.player) for it in self.pit for seat in it.table.seats),
+        )
         gauge("connections", "Subscribers of tables.", lambda: sum(len(it.broadcaster.subscribers) for it in self.pit))
         gauge("sockets", "WebSockets of this process, silent ones included.", lambda: limiter.connected)
         gauge("findings", "Findings of the integrity check.", lambda: len(self.checked.findings) if self.checked else 0)
@@ -202,9 +189,6 @@ class Server:
         if not self.ready:
             raise BadInput(Problem(code=LOST, what="the server is not ready"))
         return await self.advice_pool.ask(person, choose_at, whole_game(game), position, surrenders)
-
-    def _seats_taken(self) -> int:
-        return sum(bool(seat.player) for actor in self.pit for seat in actor.table.seats)
 
     async def open(self) -> None:
         """Open the tables as they were left, after an integrity check of the rows since the last signed head."""
@@ -275,7 +259,8 @@ class Server:
 
     async def _act_on(self, report: IntegrityReport) -> None:
         """Log the findings of a check, and stop the tables whose record was altered."""
-        _log_findings(report)
+        for finding in report.findings:
+            log.error("the store fails its integrity check", extra={"finding": str(finding)})
         if report.findings:
             await self.pit.stop_broken({finding.stream for finding in report.findings})
 
@@ -301,7 +286,7 @@ class Server:
         if not await self.accounts.owner_has_one_time_password():
             self.password_file.unlink(missing_ok=True)
         await self.connections.recheck_all()
-        await self.guard.denials.flush()
+        await self.guard.flush()
         await self.accounts.keep_snapshots()
         await self.journal.keep_snapshots()
         await self.pit.meters.keep_snapshots(self.store)
@@ -328,9 +313,8 @@ class Server:
         A server that did not open, perhaps because of a wrong key, signs nothing and releases the lease to sign.
         """
         opened, self.ready = self.ready, False
-        await asyncio.to_thread(self.advice_pool.close)
-        await self.studies.close()
-        await asyncio.to_thread(self.report_pool.close)
+        for workers in (self.advice_pool, self.studies, self.report_pool):
+            await workers.close()
         running = [*self._background, *([self._check] if self._check is not None else [])]
         for task in running:
             task.cancel()
@@ -338,7 +322,7 @@ class Server:
         await self.pit.close()
         if opened:
             with suppress(StoreError):  # an unavailable store must not prevent the stop
-                await self.guard.denials.flush(everything=True)
+                await self.guard.flush(everything=True)
                 await self.journal.note(ServerStopped(by="server", at=self.now(), process=self.process))
                 await self._signer.sign()
         with suppress(StoreError):

@@ -136,7 +136,6 @@ class Reveal(Outgoing, frozen=True, kw_only=True, tag="opened"):
 
     round: int
     openings: tuple[msgspec.Raw, ...] = ()
-    """Encoded openings of the commitment."""
     opened: WholeOpening | None = None
     commitment: Commitment
 

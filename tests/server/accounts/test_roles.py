@@ -10,8 +10,7 @@ import pytest
 from crossfelt.errors import BadInput
 from crossfelt.server.accounts import account as a
 from crossfelt.server.accounts.accounts import START_CENTS
-from crossfelt.server.accounts.denials import INTERVAL_MS
-from crossfelt.server.accounts.policy import COMMANDS, Guard, problem
+from crossfelt.server.accounts.policy import COMMANDS, INTERVAL_MS, Guard, problem
 from crossfelt.server.accounts.sessions import Identity, SessionToken
 from crossfelt.server.accounts.usernames import STRANGER, account_stream
 from crossfelt.server.journal import events as e
@@ -121,9 +120,9 @@ def test_denials_of_clients_without_a_session_are_noted_together(database: Datab
         server.now += INTERVAL_MS
         await refused("GET /api/audit", "192.0.2.5")
         await refused("GET /api/audit", "192.0.2.6")
-        await guard.denials.flush()
+        await guard.flush()
         server.now += INTERVAL_MS
-        await guard.denials.flush()  # as the server does from time to time
+        await guard.flush()  # as the server does from time to time
         withheld = [it for it in await server.noted(e.Withheld) if isinstance(it, e.Withheld)]
         noted = [(it.by, it.act, it.address, it.times) for it in withheld]
         assert noted == [
@@ -149,7 +148,7 @@ def test_denials_of_one_account_are_noted_together(database: Database) -> None:
         ):
             with pytest.raises(BadInput):
                 await guard.check_route(who, route, "192.0.2.1")
-        await guard.denials.flush(everything=True)
+        await guard.flush(everything=True)
         withheld = [it for it in await server.noted(e.Withheld) if isinstance(it, e.Withheld)]
         assert [(it.by, it.act, it.roles, it.address, it.times) for it in withheld] == [
             ("gus", "GET /api/audit", ("player",), "", 1),
@@ -174,8 +173,8 @@ def test_denials_during_an_outage_are_noted_later(database: Database, monkeypatc
                     await guard.check_route(None, "GET /api/audit", address)
                 assert code(refused) == "policy.log_in"
             with pytest.raises(Unavailable):
-                await guard.denials.flush()
-        await guard.denials.flush()
+                await guard.flush()
+        await guard.flush()
         [withheld] = await server.noted(e.Withheld)
         assert isinstance(withheld, e.Withheld)
         assert (withheld.by, withheld.address, withheld.times) == (STRANGER, "192.0.2.2", 2)
@@ -194,7 +193,7 @@ def test_an_act_takes_two_people_and_is_committed_with_the_approval(database: Da
 
         def pay(tx: Transaction, agreed: Proposal) -> str:
             event = a.Deposited(by=agreed.by, at=server.now, cents=int(agreed.details["cents"]), reason=agreed.reason)
-            server.accounts._note(tx, "ann", agreed.by, event)
+            server.accounts._write(tx, "ann", event)
             return agreed.subject
 
         server.handler.streams, server.handler.effect = (account_stream("ann"),), pay

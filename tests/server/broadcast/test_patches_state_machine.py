@@ -10,10 +10,9 @@ from random import Random
 from typing import Final
 
 import pytest
-from msgspec.structs import replace
 
 from crossfelt.rulebooks.game import compile_game
-from crossfelt.server.broadcast.hub import Broadcaster, TableStatus
+from crossfelt.server.broadcast.hub import Broadcaster, Status
 from crossfelt.server.broadcast.viewer_messages import options_of, viewpoint_of
 from crossfelt.server.core.commit import TableEntry
 from crossfelt.server.runtime.metrics import Metrics
@@ -26,7 +25,9 @@ from soak_length import scaled
 from unit.table import test_state_machine
 from unit.table.test_state_machine import PEOPLE, STARTS, VARIANTS, TableMachine
 
-NOTHING: Final = TableStatus(table={}, meters={}, deadline=None, ready=(), waiting=(), held=False, fixed=None)
+NOTHING: Final[Status] = {
+    "meters": {}, "deadline": None, "ready": (), "waiting": (), "held": False, "commitment": None
+}  # fmt: skip
 TELLINGS: Final = 60
 
 
@@ -36,7 +37,7 @@ class WatchedTable(TableMachine):
     def __init__(self, chance: Random) -> None:
         super().__init__()
         self.chance = chance
-        self.broadcaster = Broadcaster(lambda: 0, Metrics())
+        self.broadcaster = Broadcaster(lambda: 0, Metrics(), {})
         self.pages: list[Reduced] = []
         self.gone: list[tuple[Reduced, int]] = []
         """Pages that are closed, and the last row each was told of."""
@@ -107,11 +108,11 @@ def test_the_same_for_thousands_of_tables() -> None:
 
 
 def test_a_clock_that_ended_without_subscribers_is_published() -> None:
-    broadcaster, table = Broadcaster(lambda: 0, Metrics()), new_table(compile_game("md-criss-cross"))
+    broadcaster, table = Broadcaster(lambda: 0, Metrics(), {}), new_table(compile_game("md-criss-cross"))
     page = Reduced("Ann", "player")
     broadcaster.welcome(page.watcher, table, 0, NOTHING)
     broadcaster.unsubscribe(page.watcher)
-    broadcaster.welcome(page.watcher, table, 0, replace(NOTHING, deadline=5_000, ready=(1,)))
+    broadcaster.welcome(page.watcher, table, 0, {**NOTHING, "deadline": 5_000, "ready": (1,)})
     broadcaster.publish([], table, 0, NOTHING)
     page.read()
     assert (page.state["deadline"], page.state["ready"]) == (None, [])

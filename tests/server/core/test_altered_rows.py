@@ -262,7 +262,7 @@ async def seated(directory: Path) -> tuple[set[str], set[str], int]:
             return set(pit.actors), set(pit.unreadable), 0
         actor, sits = pit.find(TABLE), {"command": "take_seat", "seat": 1, "chips_cents": 200_00}
         if not actor.table.seat(1).player:
-            await Accounts(pit.store, pit._journal, clock=pit._now).guest("Zoe")
+            await Accounts(pit.store, pit._journal, clock=pit.now).guest("Zoe")
             assert (await actor.ask(CommandRequest(id="1", who="Zoe", role="player", fields=sits))).problem is None
             async with asyncio.timeout(WAIT_SECONDS):
                 while actor.table.step != "open_bets":

@@ -14,7 +14,7 @@ from crossfelt.cards import parse_cards
 from crossfelt.errors import BadInput, Problem
 from crossfelt.play.player_view import ways_to_set
 from crossfelt.proof.history import read_row
-from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.server.broadcast.hub import Subscriber
 from crossfelt.server.core import bots
 from crossfelt.server.core.requests import CommandRequest
@@ -36,7 +36,7 @@ def test_an_optimal_bot_makes_the_move_of_the_solver(tmp_path: Path) -> None:
             await table.ready()
             await table.until(lambda seen: seen.view["step"] == "decide_across")
             assert (await table.give("fold", seat=1)).accepted
-            await table.until(lambda seen: seen.view["step"] != "decide_across")
+            await table.until(lambda seen: seen.view["step"] != "decide_across", WAIT_SECONDS)
         # If the bot has folded too, the next round is open.
         rows = await served.server.store.rows(actor.settings.stream, 0)
         events = [event for row in rows for event in read_row(row.body).events]
@@ -49,9 +49,16 @@ def test_an_optimal_bot_makes_the_move_of_the_solver(tmp_path: Path) -> None:
     run(tmp_path, story)
 
 
-@pytest.mark.parametrize("code", ["advice.busy", "advice.slow", "advice.lost"])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        *(BadInput(Problem(code=f"advice.{why}", what="not now")) for why in ("busy", "slow", "lost")),
+        ValueError("fault"),
+    ],
+    ids=["busy", "slow", "lost", "fault"],
+)
 def test_a_bot_without_an_answer_waits_and_asks_again(
-    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fault: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bots, "AGAIN_SECONDS", 0.001)
     asked, answers = list[str](), set[str]()
@@ -59,7 +66,7 @@ def test_a_bot_without_an_answer_waits_and_asks_again(
     async def best(_: str, game: Game, position: Mapping[str, Any], surrenders: bool) -> Mapping[str, Any]:
         asked.append(position["cards"])
         if asked.count(position["cards"]) < 3:
-            raise BadInput(Problem(code=code, what="not now"))
+            raise fault
         ways = ways_to_set(game, parse_cards(position["cards"], joker=True)).ways
         low = " ".join(next(way.low for way in ways if not way.foul))
         answers.add(low)
@@ -90,5 +97,26 @@ def test_a_bot_without_an_answer_waits_and_asks_again(
             events = [event for row in rows for event in read_row(row.body).events]
             low = {" ".join(card.text for card in it.low) for it in events if isinstance(it, e.HandSet) and it.seat > 1}
             assert low == answers
+
+    asyncio.run(story())
+
+
+def test_a_question_that_is_being_computed_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever closes the table cancels it, however many questions came after it."""
+    monkeypatch.setattr(bots, "ANSWERS_KEPT", 2)
+
+    async def story() -> None:
+        advice = bots.BotAdvice(compile_game("nj-criss-cross"), bots.no_best_play, lambda: None)
+        slow = asyncio.Event()
+        with pytest.raises(bots.StillComputing):
+            advice._answer("slow", slow.wait)
+        for number in range(5):
+            with pytest.raises(bots.StillComputing):
+                advice._answer(number, lambda: asyncio.sleep(0, "answer"))
+            await asyncio.sleep(0.01)
+        (running,) = [task for task in asyncio.all_tasks() if task.get_name() == "decision of a bot"]
+        advice.close()
+        await asyncio.wait([running])
+        assert running.cancelled()
 
     asyncio.run(story())

@@ -49,7 +49,7 @@ def test_a_round_without_pauses_needs_no_time_beside_the_decisions(tmp_path: Pat
             actor.ready("Ann", None)
             async with asyncio.timeout(WAIT_SECONDS):
                 while actor.table.round < 2:
-                    if 3 in actor.table.turn:
+                    if actor.table.turn[:1] == (3,):
                         await give(actor, "Ann", command="bet", seat=3, cents=500)
                     await asyncio.sleep(0.001)
 

@@ -17,8 +17,7 @@ from crossfelt.money.ledger import chips_of
 from crossfelt.server.accounts.accounts import Accounts
 from crossfelt.server.broadcast.hub import Subscriber
 from crossfelt.server.broadcast.viewer_messages import Viewpoint, options_of
-from crossfelt.server.core.cashier import AccountCashier
-from crossfelt.server.core.commit import TableEntry
+from crossfelt.server.core.commit import CommitWriter, TableEntry
 from crossfelt.server.core.requests import CommandRequest
 from crossfelt.server.core.scheduler import RETRY_MS, leaving
 from crossfelt.server.core.settings import TableSettings
@@ -132,13 +131,13 @@ def decide(actor: TableActor, name: str, seat: int) -> dict[str, object]:
 def tries(monkeypatch: pytest.MonkeyPatch) -> list[c.Command]:
     """Record the commands that move money of Ann's account."""
     asked: list[c.Command] = []
-    move = AccountCashier.move
+    move = CommitWriter.move_money
 
-    def noted(self: AccountCashier, tx: Transaction, settings: TableSettings, row: TableEntry) -> None:
-        asked.extend([row.command] if row.moves_chips and row.command.who == "Ann" else [])
-        move(self, tx, settings, row)
+    def noted(self: CommitWriter, tx: Transaction, accounts: Accounts, row: TableEntry) -> None:
+        asked.extend([row.command] if row.command.who == "Ann" else [])
+        move(self, tx, accounts, row)
 
-    monkeypatch.setattr(AccountCashier, "move", noted)
+    monkeypatch.setattr(CommitWriter, "move_money", noted)
     return asked
 
 

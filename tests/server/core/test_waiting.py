@@ -47,7 +47,7 @@ class Two:
         def seconds(at: int | None) -> int | None:
             return None if at is None else round((at - asked) / 1000)
 
-        return {it.seat: (seconds(it.until), seconds(it.skip_at), it.gone) for it in self.actor._status.waiting}
+        return {it.seat: (seconds(it.until), seconds(it.skip_at), it.gone) for it in self.actor._status["waiting"]}
 
     def go_on(self, seat: int, name: str) -> str:
         problem = self.actor.go_on_without(seat, name).problem
@@ -78,7 +78,7 @@ def test_the_others_go_on_without_a_player_who_has_closed_the_page(tmp_path: Pat
             sent = len(table.ben.messages)
             actor.leave(table.ann)
             assert len(table.ben.messages) == sent + 1, "the others are told at once"
-            (wait,) = actor._status.waiting
+            (wait,) = actor._status["waiting"]
             assert (wait.seat, wait.gone) == (1, True)
             assert wait.until is not None
             assert abs(wait.until - table.now() - AWAY) < 5_000
@@ -130,7 +130,7 @@ def test_players_who_have_bet_go_on_without_one_who_has_not(tmp_path: Path) -> N
             actor = table.actor
             assert table.waits == {}, "nobody is ready, so nobody waits"
             await give(actor, "Ben", "place_wagers", seat=2, wagers=WAGERS, ready=True)
-            (wait,) = actor._status.waiting
+            (wait,) = actor._status["waiting"]
             assert wait.seat == 1
             assert wait.skip_at is not None
             assert wait.until is not None
@@ -148,7 +148,7 @@ def test_a_player_who_has_bet_and_is_not_ready_has_a_clock_too(tmp_path: Path) -
         async with two(tmp_path, "practice") as table:
             await give(table.actor, "Ann", "place_wagers", seat=1, wagers=WAGERS)
             await give(table.actor, "Ben", "place_wagers", seat=2, wagers=WAGERS, ready=True)
-            (wait,) = table.actor._status.waiting
+            (wait,) = table.actor._status["waiting"]
             assert wait.until is not None
             assert abs(wait.until - table.now() - 120_000) < 5_000
 

@@ -21,8 +21,9 @@ from websockets.typing import Subprotocol
 from crossfelt.client import Client
 from crossfelt.client.table import Disconnected
 from crossfelt.server.broadcast.hub import Subscriber
-from crossfelt.server.http.middleware.auth import client_address, peer_headers
-from crossfelt.server.runtime.limits import FULL_TEXTS, ConnectionLimiter, RateLimiter
+from crossfelt.server.config import Config
+from crossfelt.server.http.request import client_address, peer_headers
+from crossfelt.server.runtime.limits import FULL_TEXTS, RateLimiter
 from crossfelt.server.ws.protocol import WsProtocol
 from crossfelt.server.ws.session import ClientSession
 from crossfelt.wire.messages import SUBPROTOCOL
@@ -80,7 +81,7 @@ def test_a_client_over_the_limit_gets_the_reason_and_connects_later(tmp_path: Pa
                 await asyncio.sleep(0.005)
 
     async def run() -> None:
-        async with serving(tmp_path, connection_limiter=ConnectionLimiter(total=3, per_address=2)) as served:
+        async with serving(tmp_path, config=Config(connections=3, connections_per_address=2)) as served:
             await story(served)
 
     asyncio.run(run())
@@ -96,8 +97,8 @@ def test_a_client_that_retries_too_often_gets_no_reason(tmp_path: Path) -> None:
                     await goodbye(refused)
 
     async def run() -> None:
-        limiter = ConnectionLimiter(total=1, per_address=1)
-        async with serving(tmp_path, connection_limiter=limiter) as served:
+        config = Config(connections=1, connections_per_address=1)
+        async with serving(tmp_path, config=config) as served:
             served.server.address_limits = RateLimiter(10, now=lambda: 0.0)
             with pytest.raises(InvalidStatus):
                 await until_refused(served)

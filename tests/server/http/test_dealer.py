@@ -138,7 +138,7 @@ def test_in_an_exam_payments_are_hidden_typed_marked_and_timed(tmp_path: Path) -
             assert (score["asked"], score["right"]) == (len(hidden), 1), "what is not answered is wrong"
             assert [it["given_cents"] for it in score["wrong"][1:]] == [None] * (len(hidden) - 2)
             assert (await guest.get(desk))["exam"] is None
-            assert await guest.get(f"/api/tables/{name}/rounds") == []
+            assert len(await guest.get(f"/api/tables/{name}/rounds")) <= 1, "not refused any more"
             await table.until(lambda seen: shows_results({"view": seen.view}))
         (kept,) = (await guest.get("/api/training"))["exams"]
         assert (kept["asked"], kept["right"], kept["table"]) == (len(hidden), 1, name)

@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
+from crossfelt.cli.commands.verify import player_lines
 from crossfelt.client import Client
 from crossfelt.errors import BadInput
+from crossfelt.proof.fair_round import DECKS
 from crossfelt.proof.player_rounds import PlayerRoundsReport
 from crossfelt.proof.verify import VerificationReport, verify_file
 from server.served import Served, serving
@@ -67,7 +69,9 @@ def test_a_player_exports_what_the_player_saw(tmp_path: Path) -> None:
         assert isinstance(report, PlayerRoundsReport)
         assert (report.fault, report.player, report.rounds) == (None, "Ann", 1)
         assert report.proofs >= 4, "root, deck, seeds and cards"
-        assert "Not proved by this file: other players" in report.verdict
+        assert report.not_shown[0] == DECKS
+        told = list(player_lines(report, "ann.jsonl"))
+        assert f"not shown: {DECKS}" in told
         with (await download(ann, f"{own}.csv", tmp_path / "ann.csv")).open(newline="") as text:
             rows = list(csv.DictReader(text))
         assert sum(int(row["net_cents"]) for row in rows) == report.net_cents

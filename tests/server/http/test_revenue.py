@@ -22,7 +22,7 @@ from crossfelt.money import dollars
 from crossfelt.proof.hash_chain import hash_of
 from crossfelt.proof.history import HistoryWriter
 from crossfelt.server.core.errors import Unreadable
-from crossfelt.server.core.revenue import Count, Revenue
+from crossfelt.server.core.revenue import Revenue
 from crossfelt.server.http.routes.revenue import COLUMNS
 from crossfelt.server.store.interface import Head, Store, Stored, Unavailable
 from crossfelt.table import events as e
@@ -86,11 +86,11 @@ def test_a_count_stays_unchanged_while_another_request_counts_further() -> None:
             history.append(row.command, row.events)
 
     async def story() -> None:
-        growing, first = GrowingStore(written.getvalue()), Count()
+        growing = GrowingStore(written.getvalue())
         takings = Revenue(cast("Store", growing))
-        while not first.rounds:
+        growing.there = 1
+        while not (first := await takings.of("table/one")).rounds:
             growing.there += 1
-            first = await takings.of("table/one")
         seen = (first.seq, first.point(1), list(first.points))
         growing.there = 10_000
         assert (await takings.of("table/one")).rounds > first.rounds == 1
@@ -125,7 +125,7 @@ def test_hold_is_what_players_lost_and_theory_is_the_exact_solution(tmp_path: Pa
         beside = wagers["five_card_bonus"]["theory_cents"] + wagers["bonus_spin"]["theory_cents"]
         assert reply["whole"]["theory_cents"] == pytest.approx(of_the_game + beside)
         assert f"up to an ante of {dollars(solution.holds_to_cents or 0)}" in reply["limited"]
-        assert "antes up to $500." in reply["limited"]
+        assert "takes up to $500." in reply["limited"]
         assert [moment["round"] for moment in reply["course"]] == [it["round"] for it in reversed(rounds)]
 
         meters = {meter["meter"]: meter for meter in await owner.get("/api/floor/meters")}

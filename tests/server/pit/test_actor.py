@@ -204,7 +204,7 @@ def test_a_command_that_is_stored_already_leaves_no_plan_behind(
             before = actor.state
             assert (await actor.ask(bet)).seq == seq
             assert actor.state is before
-            actor._answers.clear()
+            actor._accepted.clear()
             commits = HeldCommits(pit, monkeypatch)
             again = asyncio.create_task(actor.ask(bet))
             await commits.begun.wait()

@@ -9,7 +9,7 @@ import sqlite3
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ import crossfelt.server.server
 from crossfelt.client import Client
 from crossfelt.errors import BadInput
 from crossfelt.server.accounts.accounts import Accounts
-from crossfelt.server.core.cashier import AccountCashier
+from crossfelt.server.config import Config
 from crossfelt.server.core.errors import TableMoving
 from crossfelt.server.core.requests import CommandRequest
 from crossfelt.server.core.rulebooks import Rulebooks
@@ -47,7 +47,7 @@ def test_leases_are_renewed_again_after_an_outage(tmp_path: Path, monkeypatch: p
         async with pit_of(tmp_path, lease_seconds=0.04) as pit:
             renew, asked, again = pit.store.renew, 0, asyncio.Event()
 
-            async def unavailable_at_first(leases: Sequence[Lease], seconds: float) -> list[Lease | None]:
+            async def unavailable_at_first(leases: Collection[Lease], seconds: float) -> set[Lease]:
                 nonlocal asked
                 asked += 1
                 if asked <= 2:
@@ -139,9 +139,8 @@ async def two_processes(directory: Path) -> AsyncIterator[tuple[Pit, Pit, Accoun
     await accounts.guest("Ann")
 
     def pit(holder: str) -> Pit:
-        journal, cashier = Journal(store), AccountCashier(accounts)
         return Pit(
-            *(store, journal, cashier),
+            *(store, Journal(store), accounts),
             rulebooks=Rulebooks(),
             now=now,
             holder=holder,
@@ -197,7 +196,7 @@ def test_an_outage_is_logged_once_and_again_when_it_ends(
 
     async def story() -> None:
         store = open_store(tmp_path)
-        server = Server(store, tmp_path, shared=True, lease_seconds=0.04)
+        server = Server(store, tmp_path, Config(lease_seconds=0.04), shared=True)
         await server.open()
         away = Unreachable(store._readers)
         monkeypatch.setattr(store, "_readers", away)

@@ -16,7 +16,7 @@ from crossfelt.cards.player_seeds import seed_hash
 from crossfelt.cards.shuffle import fresh_seed, shuffled
 from crossfelt.cli.main import run
 from crossfelt.client import Client, TableClient
-from crossfelt.proof.commitment import commit
+from crossfelt.proof.commitment import Sealed
 from crossfelt.proof.fair_round import ALONE, NOT_NOTED, FairRound, Finding, check_round
 from crossfelt.rulebooks.loader import rulebook_ids
 from crossfelt.server.core.requests import CommandRequest
@@ -150,7 +150,7 @@ def test_a_grinding_house_that_deals_its_own_order_is_caught(
     hashless = [{**event, "seed_hash": ""} for event in silent]
     assert "names a seed that the house did NOT mix in" in verdict({**record, "events": hashless})
     # Knowing the seeds, the house looks for a deck that they permute into the one it wants, and fixes that.
-    sealed = commit(dict(zip(record["commitment"]["labels"], record["opened"]["values"], strict=True)), fresh_seed())
+    sealed = Sealed(dict(zip(record["commitment"]["labels"], record["opened"]["values"], strict=True)), fresh_seed())
     refixed = msgspec.to_builtins({"commitment": sealed.commitment, "opened": sealed.whole})
     assert "names ANOTHER root" in verdict({**record, **refixed})
 

@@ -200,6 +200,6 @@ def test_servers_in_two_schemas_of_one_database_are_independent(postgres: Postgr
     begun = run(PostgresqlDatabase(one, tmp_path / "one"), begin)
     assert run(PostgresqlDatabase(one, tmp_path / "one"), look) == (begun, 0)
     back_up(tmp_path / "one", one, tmp_path / "backup")
-    assert restore(tmp_path / "backup", tmp_path / "other", other).server_id == begun
+    assert restore(tmp_path / "backup", tmp_path / "other", other)[0].server_id == begun
     server, seq = run(PostgresqlDatabase(other, tmp_path / "other"), look)
     assert (server != begun, seq) == (True, 0)

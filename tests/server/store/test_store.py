@@ -16,6 +16,7 @@ from crossfelt.server.store.interface import (
     Conflict,
     FenceLost,
     Head,
+    Lease,
     NewRow,
     Record,
     Repeated,
@@ -182,13 +183,16 @@ def test_the_former_holder_of_a_lease_can_write_nothing_more(database: Database)
             ("timely", new.fence),
         ]
         assert (await store.head("other")).seq == 1
-        assert await store.renew([old], 60) == [None]
+        assert await store.renew([], 60) == set()
+        many = [Lease(name=f"table/{number}", holder="one", fence=1) for number in range(12_000)]
+        assert await store.renew(many, 60) == set(), "more leases than one statement takes"
+        assert await store.renew([old], 60) == set()
         await store.release(old)
-        passed, renewed = await store.renew([old, new], 90)
-        assert passed is None
-        assert renewed is not None
-        assert renewed.until > new.until
-        assert await store.leaseholder("table/a") == renewed
+        until = sa.text("select until from leases")
+        before = (await store._all(until))[0].until
+        assert await store.renew([old, new], 90) == {new}
+        assert (await store._all(until))[0].until > before + 25_000
+        assert await store.leaseholder("table/a") == new
         await store.release(new)
         assert await store.leaseholder("table/a") is None
         third = await store.lease("table/a", "three", 60)

@@ -40,7 +40,6 @@ class AccountEvent(JournalEvent, frozen=True, kw_only=True):
 
 class AccountOpened(AccountEvent, frozen=True, kw_only=True):
     name: str
-    """The name as it is shown."""
     guest: bool = False
     roles: tuple[Role, ...] = ("player",)
     staff: bool = False
@@ -153,10 +152,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     day: int = 0
     """The day of the last deposit that counts, in days since 1970."""
     day_cents: int = 0
-    """The deposits of that day."""
     balances: Mapping[str, int] = msgspec.field(default_factory=dict)
-    deposited_cents: int = 0
-    withdrawn_cents: int = 0
     at_tables: Mapping[str, int] = msgspec.field(default_factory=dict)
     """The cents taken to each seat that the account still holds, by ``table:seat``."""
 
@@ -196,20 +192,15 @@ def evolve(account: Account, event: AccountEvent) -> Account:
         case AccountOpened():
             return Account(name=event.name, guest=event.guest, staff=event.staff, roles=event.roles)
         case Deposited():
-            deposited = account.deposited_cents + event.cents
-            account = replace(_moved(account, CAGE, BALANCE, event.cents), deposited_cents=deposited)
+            account = _moved(account, CAGE, BALANCE, event.cents)
             if not event.counts:
                 return account
             return replace(account, day=event.at // DAY_MS, day_cents=account.day_total(event.at) + event.cents)
         case Withdrawn():
-            withdrawn = account.withdrawn_cents + event.cents
-            return replace(_moved(account, BALANCE, CAGE, event.cents), withdrawn_cents=withdrawn)
+            return _moved(account, BALANCE, CAGE, event.cents)
         case Corrected():
-            if event.cents > 0:
-                deposited = account.deposited_cents + event.cents
-                return replace(_moved(account, CAGE, BALANCE, event.cents), deposited_cents=deposited)
-            withdrawn = account.withdrawn_cents - event.cents
-            return replace(_moved(account, BALANCE, CAGE, -event.cents), withdrawn_cents=withdrawn)
+            source, target = (CAGE, BALANCE) if event.cents > 0 else (BALANCE, CAGE)
+            return _moved(account, source, target, abs(event.cents))
         case TakenToTable():
             seat = _seat(event)
             there = {**account.at_tables, seat: account.at_tables.get(seat, 0) + event.cents}

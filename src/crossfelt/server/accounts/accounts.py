@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Final, NoReturn
+from typing import Final, NoReturn, TypeVar
 
 import msgspec
 
@@ -32,8 +32,9 @@ from crossfelt.server.journal.stream import JOURNAL_STREAM, Journal
 from crossfelt.server.store.interface import NOTHING, Store, Transaction, new_row
 from crossfelt.server.store.projection import BrokenChain, Projection
 
+T = TypeVar("T")
+
 START_CENTS: Final = 1_000_00
-"""The play money of a new account."""
 DAY_CENTS: Final = 10_000_00
 """The most that an account takes in a day, unless two people approve more."""
 DAY_LIMIT: Final = "account.day_limit"
@@ -127,14 +128,13 @@ class Accounts:
                 self._change_roles(transaction, OWNER, SERVER, ("owner",))
             for key in attempts:
                 login_attempts.clear_attempts(transaction, key)
-            revocation.note(transaction, Revoked(account=OWNER), now)
 
-        await self._store.commit([JOURNAL_STREAM, account_stream(OWNER)], work)
+        await self._revoke(Revoked(account=OWNER), [JOURNAL_STREAM, account_stream(OWNER)], work)
         return password
 
     def _reset_owner(self, transaction: Transaction, secret: passwords.Secret) -> None:
         transaction.put(passwords.record_of(OWNER, secret))
-        self._note(transaction, OWNER, SERVER, _password_set(SERVER, self._clock(), secret))
+        self._write(transaction, OWNER, _password_set(SERVER, self._clock(), secret))
 
     async def guest(self, name: str | None = None, address: str = "") -> SessionToken:
         """Open a guest's account with play money and log in; without a name, a random one is used."""
@@ -161,8 +161,6 @@ class Accounts:
         key, now = account_key(shown), self._clock()
 
         def work(transaction: Transaction) -> SessionToken:
-            if transaction.head(account_stream(key)).seq != NOTHING:
-                raise _taken(shown)
             self._open(transaction, key, shown, guest=guest, secret=secret)
             if secret is not None:
                 login_attempts.remember_address(transaction, key, address, now)
@@ -182,23 +180,23 @@ class Accounts:
 
         def work(transaction: Transaction) -> SessionToken:
             before = self.at(transaction, old)
-            _check_rename(before)
-            if transaction.head(account_stream(key)).seq != NOTHING:
-                raise _taken(shown)
+            if not before.guest:
+                raise BadInput(
+                    Problem(code="account.guest", what="only a guest can change the name", value=before.name)
+                )
+            if before.at_tables:
+                raise BadInput(Problem(code="account.seated", what="you have a seat at a table: leave it first"))
             money = before.balance_cents
             self._open(transaction, key, shown, guest=True, cents=money, reason=f"from the account {before.name}")
             for table in before.invited_to:
-                self._note(transaction, key, shown, a.InvitationAccepted(by=shown, at=now, table=table))
+                self._write(transaction, key, a.InvitationAccepted(by=shown, at=now, table=table))
             if money:
                 moved = a.Withdrawn(by=before.name, at=now, cents=money, reason=f"to the account {shown}")
-                self._note(transaction, old, before.name, moved)
+                self._write(transaction, old, moved)
             sessions.end(transaction, token)
-            revocation.note(transaction, revoked, now)
             return self._begin(transaction, LoginSession(account=key, since=now, address=address))
 
-        begun = await self._store.commit([account_stream(old), account_stream(key)], work)
-        await self._on_revoked(revoked)
-        return begun
+        return await self._revoke(revoked, [account_stream(old), account_stream(key)], work)
 
     def _open(
         self,
@@ -214,6 +212,8 @@ class Accounts:
         reason: str = "play money to begin with",
     ) -> None:
         now, stream = self._clock(), account_stream(key)
+        if transaction.head(stream).seq != NOTHING:
+            raise BadInput.at("name", "account.taken", "is taken", shown)
         transaction.open(stream, StreamHeader(stream=stream), now)
         first = a.AccountOpened(by=shown, at=now, name=shown, guest=guest, roles=roles, staff=staff)
         opened: list[a.AccountEvent] = [first]
@@ -222,7 +222,7 @@ class Accounts:
         if secret is not None:
             opened.append(_password_set(shown, now, secret))
             transaction.put(passwords.record_of(key, secret))
-        self._write(transaction, key, secrets.token_hex(8), shown, now, opened)
+        self._write(transaction, key, *opened)
 
     # --- logging in and out -------------------------------------------------------------------------------------
 
@@ -232,9 +232,13 @@ class Accounts:
         A password that is replaced while it is checked is wrong.
         """
         key, now = account_key(name), self._clock()
-        attempt = await self._store.commit(
-            [JOURNAL_STREAM], lambda transaction: self._count_login(transaction, key, address, now)
-        )
+
+        def count(transaction: Transaction) -> login_attempts.LoginAttempt:
+            attempt = login_attempts.count_login(transaction, key, address, now)
+            self._note_wait(transaction, key, address, attempt.until, now)
+            return attempt
+
+        attempt = await self._store.commit([JOURNAL_STREAM], count)
         secret = passwords.secret_of(await self._store.record(passwords.KIND, key))
         if not await self._passwords.verify(secret, password):
             await self._refuse_login(key, address, "wrong password", _wrong("the name or the password is wrong"))
@@ -279,11 +283,8 @@ class Accounts:
     async def log_out(self, token: str) -> None:
         """End a session and every connection that was made in it."""
 
-        def work(transaction: Transaction) -> Revoked:
-            sessions.end(transaction, token)
-            return revocation.note(transaction, Revoked(sessions=(sessions.key_of(token),)), self._clock())
-
-        await self._on_revoked(await self._store.commit([], work))
+        revoked = Revoked(sessions=(sessions.key_of(token),))
+        await self._revoke(revoked, [], lambda transaction: sessions.end(transaction, token))
 
     async def sessions_of(self, key: str) -> list[sessions.OpenSession]:
         """Return the open sessions of an account, the newest first."""
@@ -294,16 +295,24 @@ class Accounts:
         if session not in {it.id for it in await self.sessions_of(key)}:
             raise BadInput(Problem(code="session.unknown", what="no such session is open", value=session))
 
-        def work(transaction: Transaction) -> Revoked:
+        def work(transaction: Transaction) -> None:
             transaction.drop(sessions.KIND, session)
             self._journal.write(transaction, e.LoggedOut(by=by.account, at=self._clock(), account=key))
-            return revocation.note(transaction, Revoked(sessions=(session,)), self._clock())
 
-        await self._on_revoked(await self._store.commit([JOURNAL_STREAM], work))
+        await self._revoke(Revoked(sessions=(session,)), [JOURNAL_STREAM], work)
 
-    async def _on_revoked(self, revoked: Revoked) -> None:
+    async def _revoke(self, revoked: Revoked, streams: Collection[str], work: Callable[[Transaction], T]) -> T:
+        """Do work in a commit that revokes sessions, here and in other processes."""
+
+        def whole(transaction: Transaction) -> T:
+            done = work(transaction)
+            revocation.note(transaction, revoked, self._clock())
+            return done
+
+        done = await self._store.commit(streams, whole)
         if self._revoked is not None:
             await self._revoked(revoked)
+        return done
 
     async def set_password(
         self, identity: Identity, old: str, new: str, *, token: str = "", address: str = ""
@@ -325,25 +334,16 @@ class Accounts:
         if old == new:
             raise BadInput.at("password", "account.password", "is the same as the old one")
         replacing = await self._passwords.secret(new)
-        revoked = Revoked(account=key)
 
         def work(transaction: Transaction) -> SessionToken:
             if passwords.secret_of(transaction.record(passwords.KIND, key)) != secret:
                 raise _wrong("the old password is wrong")
             login_attempts.clear_attempts(transaction, session)
             transaction.put(passwords.record_of(key, replacing))
-            revocation.note(transaction, revoked, now)
-            self._note(transaction, key, identity.name, _password_set(identity.name, now, replacing))
+            self._write(transaction, key, _password_set(identity.name, now, replacing))
             return self._begin(transaction, LoginSession(account=key, since=now, address=address))
 
-        begun = await self._store.commit([account_stream(key)], work)
-        await self._on_revoked(revoked)
-        return begun
-
-    def _count_login(self, transaction: Transaction, key: str, address: str, now: int) -> login_attempts.LoginAttempt:
-        attempt = login_attempts.count_login(transaction, key, address, now)
-        self._note_wait(transaction, key, address, attempt.until, now)
-        return attempt
+        return await self._revoke(Revoked(account=key), [account_stream(key)], work)
 
     def _note_wait(self, transaction: Transaction, key: str, address: str, until: int, now: int) -> None:
         """Note the attempt that begins a lock-out."""
@@ -366,8 +366,6 @@ class Accounts:
         key, secret = account_key(shown), await self._passwords.secret(password, one_time_at=self._clock())
 
         def work(transaction: Transaction) -> None:
-            if transaction.head(account_stream(key)).seq != NOTHING:
-                raise _taken(shown)
             self._open(transaction, key, shown, staff=True, secret=secret, cents=0)
             self._journal.write(transaction, e.PasswordReset(by=by.account, at=self._clock(), account=key))
 
@@ -378,7 +376,6 @@ class Accounts:
         """Return a one-time password for an account whose holder has lost theirs; its sessions end."""
         key, password = account_key(name), passwords.one_time_password()
         secret = await self._passwords.secret(password, one_time_at=self._clock())
-        revoked = Revoked(account=key)
 
         def work(transaction: Transaction) -> None:
             before, now = self.at(transaction, key), self._clock()
@@ -387,12 +384,10 @@ class Accounts:
                 what = "a guest has no password" if before.guest else "change your own password in the settings"
                 raise BadInput.at("name", "account.password", what, before.name)
             transaction.put(passwords.record_of(key, secret))
-            self._note(transaction, key, by.name, _password_set(by.name, now, secret))
+            self._write(transaction, key, _password_set(by.name, now, secret))
             self._journal.write(transaction, e.PasswordReset(by=by.account, at=now, account=key))
-            revocation.note(transaction, revoked, now)
 
-        await self._store.commit([JOURNAL_STREAM, account_stream(key)], work)
-        await self._on_revoked(revoked)
+        await self._revoke(Revoked(account=key), [JOURNAL_STREAM, account_stream(key)], work)
         return password
 
     async def suspend(self, by: Identity, name: str, days: int, reason: str) -> a.Account:
@@ -401,7 +396,6 @@ class Accounts:
         A suspension by staff leaves the player's own one as it is. Only the owner suspends staff.
         """
         key = account_key(name)
-        revoked = Revoked(account=key)
 
         def work(transaction: Transaction) -> a.Account:
             before, now = self.at(transaction, key), self._clock()
@@ -413,23 +407,24 @@ class Accounts:
                 raise BadInput(Problem(code="policy.role", what="only the owner suspends staff", value=before.name))
             earlier = before.own_suspension if own else before.suspended
             until = max(now + days * a.DAY_MS, earlier.until if earlier else 0)
-            self._note(transaction, key, by.name, a.Suspended(by=by.name, at=now, until=until, reason=reason))
-            noted = e.AccountSuspended(by=by.account, at=now, account=key, until=until, reason=reason)
-            self._journal.write(transaction, noted)
-            sessions.end_all(transaction, key)
-            revocation.note(transaction, revoked, now)
+            self._suspend(transaction, by, key, until, reason)
             return self.at(transaction, key)
 
-        suspended = await self._store.commit([JOURNAL_STREAM, account_stream(key)], work)
-        await self._on_revoked(revoked)
-        return suspended
+        return await self._revoke(Revoked(account=key), [JOURNAL_STREAM, account_stream(key)], work)
+
+    def _suspend(self, transaction: Transaction, by: Identity, key: str, until: int, reason: str) -> None:
+        now = self._clock()
+        self._write(transaction, key, a.Suspended(by=by.name, at=now, until=until, reason=reason))
+        suspended = e.AccountSuspended(by=by.account, at=now, account=key, until=until, reason=reason)
+        self._journal.write(transaction, suspended)
+        sessions.end_all(transaction, key)
 
     async def close_own(self, by: Identity) -> None:
         """Close a player's own account for good: its money goes back, and what no stream holds is deleted.
 
         The name stays taken, and the record of play stays whole.
         """
-        key, now, revoked = by.account, self._clock(), Revoked(account=by.account)
+        key, now = by.account, self._clock()
 
         def work(transaction: Transaction) -> None:
             before = self.at(transaction, key)
@@ -437,17 +432,12 @@ class Accounts:
                 raise BadInput(Problem(code="account.seated", what="leave your seats first", value=before.name))
             if before.balance_cents:
                 paid = a.Withdrawn(by=by.name, at=now, cents=before.balance_cents, reason=CLOSED)
-                self._note(transaction, key, by.name, paid)
-            self._note(transaction, key, by.name, a.Suspended(by=by.name, at=now, until=a.FOR_GOOD, reason=CLOSED))
-            noted = e.AccountSuspended(by=key, at=now, account=key, until=a.FOR_GOOD, reason=CLOSED)
-            self._journal.write(transaction, noted)
+                self._write(transaction, key, paid)
+            self._suspend(transaction, by, key, a.FOR_GOOD, CLOSED)
             for kind in OWN_RECORDS:
                 transaction.drop(kind, key)
-            sessions.end_all(transaction, key)
-            revocation.note(transaction, revoked, now)
 
-        await self._store.commit([JOURNAL_STREAM, account_stream(key)], work)
-        await self._on_revoked(revoked)
+        await self._revoke(Revoked(account=key), [JOURNAL_STREAM, account_stream(key)], work)
 
     async def reinstate(self, by: Identity, name: str, reason: str) -> a.Account:
         """Lift the suspension by staff; one that the player asked for stays."""
@@ -460,7 +450,7 @@ class Accounts:
                 own = before.suspension(now) is not None
                 what = "the player asked for this suspension, and it lasts until its end" if own else "is not suspended"
                 raise BadInput(Problem(code="account.suspended", what=what, value=before.name))
-            self._note(transaction, key, by.name, a.Reinstated(by=by.name, at=now, reason=reason))
+            self._write(transaction, key, a.Reinstated(by=by.name, at=now, reason=reason))
             self._journal.write(transaction, e.AccountReinstated(by=by.account, at=now, account=key, reason=reason))
             return self.at(transaction, key)
 
@@ -489,9 +479,7 @@ class Accounts:
         The commit checks that the acting account is an owner, and that it is not the account that changes. So a server
         never loses its last owner. `note` writes the approval of a second person to `streams`, and `who` names both.
         """
-        key, now = account_key(name), self._clock()
-        after = _roles(roles)
-        revoked = Revoked(account=key)
+        key, after = account_key(name), _roles(roles)
 
         def work(transaction: Transaction) -> a.Account:
             if note is not None:
@@ -505,17 +493,14 @@ class Accounts:
             before = self.at(transaction, key)
             _check_roles(before, after)
             self._change_roles(transaction, key, who or by.name, after)
-            revocation.note(transaction, revoked, now)
             return self.at(transaction, key)
 
         named = {JOURNAL_STREAM, account_stream(by.account), account_stream(key), *streams}
-        changed = await self._store.commit(named, work)
-        await self._on_revoked(revoked)
-        return changed
+        return await self._revoke(Revoked(account=key), named, work)
 
     def _change_roles(self, transaction: Transaction, key: str, by: str, after: tuple[a.Role, ...]) -> None:
         before, now = self.at(transaction, key).roles, self._clock()
-        self._note(transaction, key, by, a.RolesSet(by=by, at=now, before=before, after=after))
+        self._write(transaction, key, a.RolesSet(by=by, at=now, before=before, after=after))
         changed = e.RolesChanged(by=by, at=now, account=key, before=before, after=after)
         self._journal.write(transaction, changed)
 
@@ -525,7 +510,7 @@ class Accounts:
         def work(transaction: Transaction) -> None:
             if table not in self.at(transaction, identity.account).invited_to:
                 accepted = a.InvitationAccepted(by=identity.name, at=self._clock(), table=table)
-                self._note(transaction, identity.account, identity.name, accepted)
+                self._write(transaction, identity.account, accepted)
 
         await self._store.commit([account_stream(identity.account)], work)
 
@@ -560,7 +545,7 @@ class Accounts:
                 what = f"an account takes at most {dollars(DAY_CENTS)} a day"
                 raise BadInput.at("cents", DAY_LIMIT, what, cents, f"{dollars(left)} today")
             deposited = a.Deposited(by=by.name, at=now, cents=cents, reason=reason, counts=True)
-            self._note(transaction, key, by.name, deposited)
+            self._write(transaction, key, deposited)
             return self.at(transaction, key)
 
         return await self._store.commit([account_stream(key)], work)
@@ -568,7 +553,7 @@ class Accounts:
     def deposit_by_two(self, transaction: Transaction, key: str, cents: int, *, reason: str, by: str) -> None:
         """Add play money above the day's limit, which two people have approved."""
         _check_room(self.at(transaction, key), cents)
-        self._note(transaction, key, by, a.Deposited(by=by, at=self._clock(), cents=cents, reason=reason))
+        self._write(transaction, key, a.Deposited(by=by, at=self._clock(), cents=cents, reason=reason))
 
     def correct(
         self,
@@ -597,7 +582,7 @@ class Accounts:
             table=table,
             round=round_number,
         )
-        self._note(transaction, key, corrected.by, corrected)
+        self._write(transaction, key, corrected)
 
     async def check_correction(self, key: str, cents: int) -> None:
         """Refuse a correction of an unknown account, or one that its balance does not allow."""
@@ -621,26 +606,22 @@ class Accounts:
         if cents > account.balance_cents:
             raise _amount(cents, f"at most {dollars(account.balance_cents)}", "more than the account holds")
         taken = a.TakenToTable(by=identity.name, at=self._clock(), cents=cents, table=table, seat=seat)
-        self._write(transaction, identity.account, f"{table}:{command_id}", identity.name, taken.at, [taken])
+        self._write(transaction, identity.account, taken, command_id=f"{table}:{command_id}")
 
     def bring_back(
         self, transaction: Transaction, account: str, cents: int, table: str, seat: int, command_id: str, by: str
     ) -> None:
         """Turn chips into money, in the commit of the table's row."""
         brought = a.BroughtBack(by=by, at=self._clock(), cents=cents, table=table, seat=seat)
-        self._write(transaction, account, f"{table}:{command_id}", by, brought.at, [brought])
+        self._write(transaction, account, brought, command_id=f"{table}:{command_id}")
 
-    def _note(self, transaction: Transaction, key: str, by: str, event: a.AccountEvent) -> None:
-        self._write(transaction, key, secrets.token_hex(8), by, event.at, [event])
-
-    def _write(
-        self, transaction: Transaction, key: str, command_id: str, by: str, at: int, events: list[a.AccountEvent]
-    ) -> None:
-        """Append one row; `Unbalanced` if the ledger refuses an event."""
-        account = self._state(transaction, key)
+    def _write(self, transaction: Transaction, key: str, *events: a.AccountEvent, command_id: str = "") -> None:
+        """Append one row, in the name of the author of its events; `Unbalanced` if the ledger refuses an event."""
+        account, first = self._state(transaction, key), events[0]
         for event in events:
             account = a.evolve(account, event)
-        transaction.append(account_stream(key), new_row(a.AccountCommand(id=command_id, who=by, at=at), events))
+        command = a.AccountCommand(id=command_id or secrets.token_hex(8), who=first.by, at=first.at)
+        transaction.append(account_stream(key), new_row(command, events))
 
 
 @contextmanager
@@ -669,7 +650,6 @@ def _check_open(account: a.Account) -> None:
 
 
 def _check_roles(account: a.Account, after: tuple[a.Role, ...]) -> None:
-    """Refuse roles that go badly together, and the role of staff to a person who plays."""
     if account.guest and after != ("player",):
         raise BadInput(Problem(code="account.guest", what="a guest can only be a player", value=account.name))
     alone = next((role for role in a.ALONE if role in after and len(after) > 1), None)
@@ -711,17 +691,6 @@ def _roles(roles: Iterable[str]) -> tuple[a.Role, ...]:
     if unknown := wanted.difference(a.ROLES):
         raise BadInput.at("roles", "account.role", "not a role", sorted(unknown)[0], ", ".join(a.ROLES))
     return tuple(role for role in a.ROLES if role in wanted)
-
-
-def _taken(shown: str) -> BadInput:
-    return BadInput.at("name", "account.taken", "is taken", shown)
-
-
-def _check_rename(account: a.Account) -> None:
-    if not account.guest:
-        raise BadInput(Problem(code="account.guest", what="only a guest can change the name", value=account.name))
-    if account.at_tables:
-        raise BadInput(Problem(code="account.seated", what="you have a seat at a table: leave it first"))
 
 
 def _check_correction(account: a.Account, cents: int) -> None:

@@ -12,7 +12,6 @@ from typing import Final
 
 import msgspec
 
-from crossfelt._util.bounded_input import bounded
 from crossfelt.errors import Problem
 from crossfelt.server.runtime.limits import TooManyRequests
 from crossfelt.server.store.interface import Record, Transaction
@@ -73,7 +72,7 @@ def _refund(transaction: Transaction, key: str, charged: Attempts) -> None:
     record = transaction.record(ATTEMPTS_KIND, key)
     if record is None:
         return
-    attempts = msgspec.json.decode(bounded(record.body), type=Attempts)
+    attempts = record.read(Attempts)
     until = 0 if attempts == charged else attempts.until
     body = msgspec.json.encode(Attempts(max(0, attempts.count - 1), until))
     transaction.put(Record(kind=ATTEMPTS_KIND, key=key, body=body, until=record.until))
@@ -83,7 +82,7 @@ def _attempts(transaction: Transaction, key: str, now: int) -> Attempts:
     record = transaction.record(ATTEMPTS_KIND, key)
     if record is None or (record.until is not None and record.until <= now):
         return Attempts()
-    return msgspec.json.decode(bounded(record.body), type=Attempts)
+    return record.read(Attempts)
 
 
 # --- log-ins ----------------------------------------------------------------------------------------------------------
@@ -163,5 +162,5 @@ def _address_key(address: str) -> str:
 def _known(transaction: Transaction, account: str, now: int) -> dict[str, int]:
     """Return the known addresses of an account, each with the time when it is forgotten."""
     record = transaction.record(KNOWN_KIND, account)
-    known = {} if record is None else msgspec.json.decode(bounded(record.body), type=dict[str, int])
+    known = {} if record is None else record.read(dict[str, int])
     return {address: until for address, until in known.items() if until > now}

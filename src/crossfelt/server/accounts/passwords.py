@@ -10,7 +10,6 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from crossfelt._util.bounded_input import bounded
 from crossfelt.errors import BadInput
 from crossfelt.server.store.interface import Record
 
@@ -44,7 +43,6 @@ class Secret(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     one_time: bool = False
     """The account must replace it at its first log-in."""
     until: int = 0
-    """When a one-time password expires."""
     asked_for: bool = False
     """Made by `crossfelt owner`, which can be run again. A start of the server does not replace it."""
 
@@ -101,7 +99,7 @@ def record_of(key: str, secret: Secret) -> Record:
 
 
 def secret_of(record: Record | None) -> Secret | None:
-    return None if record is None else msgspec.json.decode(bounded(record.body), type=Secret)
+    return None if record is None else record.read(Secret)
 
 
 def digest_of(secret: Secret) -> str:

@@ -6,15 +6,23 @@ A route or command that is not in the table is refused to everybody.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from crossfelt.errors import BadInput, Problem
 from crossfelt.server.accounts.account import ROLES, Role
-from crossfelt.server.accounts.denials import Denials
 from crossfelt.server.accounts.sessions import Identity
+from crossfelt.server.accounts.usernames import STRANGER
+from crossfelt.server.journal import events as e
 from crossfelt.server.journal.stream import Journal
+from crossfelt.server.store.interface import StoreError
+from crossfelt.table.engine import ACTS
+
+LONGEST_PATH: Final = 200
+INTERVAL_MS: Final = 60_000
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
@@ -159,21 +167,12 @@ ROUTES: Final[Mapping[str, Policy]] = {
     "POST /api/proposals/{number}/approval": FLOOR,
     "DELETE /api/proposals/{number}": FLOOR,
 }
-"""Every route, as method and path."""
 
+SERVER_ONLY: Final = ("grant_award", "mix_deck")
+"""Commands that no client may give."""
 COMMANDS: Final[Mapping[str, Policy]] = {
-    **dict.fromkeys(("take_seat", "leave_seat", "buy_chips", "take_bank", "decline_bank", "place_wagers"), PLAYERS),
-    **dict.fromkeys(("bet", "fold", "choose", "set_hand", "set_house_way", "surrender"), PLAYERS),
-    **dict.fromkeys(("prepare_deck", "shuffle_deck", "cut_deck", "load_deck", "spread_idle"), DEALERS),
-    **dict.fromkeys(("no_more_bets", "deal_cards", "count_stub", "discard_stub", "turn_up"), DEALERS),
-    **dict.fromkeys(("collect_folds", "choose_first_hand", "set_dealer_hand", "expose_seat", "time_out"), DEALERS),
-    **dict.fromkeys(("settle_seat", "discard_cards", "spin_wheel", "pass_spin", "spin_xtreme", "pay_spin"), DEALERS),
-    **dict.fromkeys(("report_irregularity", "mark_device", "draw_awards", "take_back"), DEALERS),
-    **dict.fromkeys(("open_table", "close_table", "record_fill", "record_credit", "check_fittings"), FLOOR),
-    **dict.fromkeys(("validate_award", "complete_documents", "correct_card", "reverse_round"), FLOOR),
-    **dict.fromkeys(("order_recut", "order_shuffle", "remove_deck", "decide_floor", "change_method"), FLOOR),
-    **dict.fromkeys(("grant_award", "mix_deck"), NOBODY),
-}
+    act.name: PLAYERS if act.roles == ("player",) else DEALERS if "dealer" in act.roles else FLOOR for act in ACTS
+} | dict.fromkeys(SERVER_ONLY, NOBODY)
 """Every command of a table by its tag. A client chooses one of its account's roles for each connection, and the table
 checks that role too."""
 
@@ -214,11 +213,29 @@ def comes_to_table_of(owner: str, identity: Identity | None, table: str = "") ->
     return not owner or (identity is not None and (identity.name == owner or table in identity.invited_to))
 
 
+# --- denials ----------------------------------------------------------------------------------------------------------
+
+
+class _Tally(msgspec.Struct):
+    """The denials of one account and act since the last entry."""
+
+    last: e.Withheld | None = None
+    times: int = 0
+    next: int = 0
+
+
 class Guard:
-    """Checks requests against the table of routes, and notes denials of privileged routes."""
+    """Checks requests against the table of routes, and notes denials of privileged acts in the journal.
+
+    The first denial of an account and act is noted at once, later ones once a minute with their count. A client that
+    asks without end, and anybody can become a guest, could otherwise fill the journal. All clients that are not logged
+    in count as one.
+    """
 
     def __init__(self, journal: Journal, clock: Callable[[], int]) -> None:
-        self.denials = Denials(journal, clock)
+        self._journal = journal
+        self._clock = clock
+        self._tallies: dict[tuple[str, str], _Tally] = {}
 
     async def check_route(self, identity: Identity | None, route: str, address: str = "", path: str = "") -> None:
         policy = ROUTES.get(route, NOBODY)
@@ -226,5 +243,34 @@ class Guard:
         if refused is None:
             return
         if policy.privileged:
-            await self.denials.note(identity, route, refused.code, address, path)
+            await self.note(identity, route, refused.code, address, path)
         raise BadInput(refused)
+
+    async def note(self, identity: Identity | None, act: str, why: str, address: str, path: str = "") -> None:
+        """Count a denial, and note it if it is due; during an outage of the store it is noted later."""
+        by, roles = (identity.account, identity.roles) if identity else (STRANGER, ())
+        tally = self._tallies.setdefault((by, act), _Tally())
+        address, path = "" if identity else address, path[:LONGEST_PATH]
+        tally.last = e.Withheld(by=by, at=0, act=act, path=path, roles=roles, why=why, address=address)
+        tally.times += 1
+        with suppress(StoreError):
+            await self._write(tally)
+
+    async def flush(self, *, everything: bool = False) -> None:
+        """Note the denials that are due, or everything at a shutdown, and drop tallies that are no longer needed."""
+        now = self._clock()
+        self._tallies = {key: tally for key, tally in self._tallies.items() if tally.times or now < tally.next}
+        for tally in list(self._tallies.values()):
+            await self._write(tally, everything=everything)
+
+    async def _write(self, tally: _Tally, *, everything: bool = False) -> None:
+        now = self._clock()
+        if tally.last is None or not tally.times or (now < tally.next and not everything):
+            return
+        times, tally.times, tally.next = tally.times, 0, now + INTERVAL_MS
+        try:
+            await self._journal.note(replace(tally.last, at=now, times=times))
+        except BaseException:  # also where the request was cancelled
+            tally.times += times
+            tally.next = 0
+            raise

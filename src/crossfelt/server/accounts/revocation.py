@@ -10,7 +10,6 @@ from typing import Final, Protocol
 
 import msgspec
 
-from crossfelt._util.bounded_input import bounded
 from crossfelt.server.store.interface import Record, Store, Transaction
 
 KIND: Final = "revoked"
@@ -22,15 +21,13 @@ class Revoked(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Sessions that have ended, or an account whose roles or password have changed."""
 
     sessions: tuple[str, ...] = ()
-    """The keys of the sessions."""
     account: str = ""
 
 
-def note(transaction: Transaction, revoked: Revoked, now: int) -> Revoked:
+def note(transaction: Transaction, revoked: Revoked, now: int) -> None:
     """Store a revocation for the other processes, in the commit that revokes."""
     body = msgspec.json.encode(revoked)
     transaction.put(Record(kind=KIND, key=secrets.token_hex(8), body=body, until=now + LASTS_MS))
-    return revoked
 
 
 class Revocations:
@@ -46,7 +43,7 @@ class Revocations:
         self._seen.intersection_update(record.key for record in records)
         for record in records:
             if record.key not in self._seen:
-                await revoke(msgspec.json.decode(bounded(record.body), type=Revoked))
+                await revoke(record.read(Revoked))
                 self._seen.add(record.key)
 
 

@@ -9,7 +9,6 @@ from typing import Final
 
 import msgspec
 
-from crossfelt._util.bounded_input import bounded
 from crossfelt.server.accounts.account import Role
 from crossfelt.server.store.interface import Record, Store, StoreError, Transaction
 
@@ -26,9 +25,7 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The account behind a request, with its roles."""
 
     account: str
-    """The key of the account."""
     name: str
-    """The name as it is shown."""
     roles: tuple[Role, ...]
     guest: bool = False
     invited_to: tuple[str, ...] = ()
@@ -84,7 +81,7 @@ def end(transaction: Transaction, token: str) -> None:
 def end_all(transaction: Transaction, account: str) -> None:
     """End all sessions of an account."""
     for record in transaction.records_of(KIND):
-        if msgspec.json.decode(bounded(record.body), type=LoginSession).account == account:
+        if record.read(LoginSession).account == account:
             transaction.drop(KIND, record.key)
 
 
@@ -93,7 +90,7 @@ async def find(store: Store, token: str, now: int) -> LoginSession | None:
     record = await store.record(KIND, key_of(token))
     if record is None or record.until is None or record.until <= now:
         return None
-    session = msgspec.json.decode(bounded(record.body), type=LoginSession)
+    session = record.read(LoginSession)
     until = session.until(now)
     if until - record.until > NOTED_MS:
         used = msgspec.structs.replace(record, until=until)
@@ -111,7 +108,7 @@ async def open_sessions(store: Store, account: str, passwords: int, now: int) ->
     """Return the sessions of an account that have not ended, the newest first."""
     found = []
     for record in await store.records(KIND):
-        session = msgspec.json.decode(bounded(record.body), type=LoginSession)
+        session = record.read(LoginSession)
         if (session.account, session.passwords) == (account, passwords) and (record.until or 0) > now:
             opened = OpenSession(id=record.key, since=session.since, until=record.until or 0, address=session.address)
             found.append(opened)

@@ -23,9 +23,7 @@ from crossfelt.table.views import SecretDecks
 
 PAGE: Final = 400
 ROUNDS_BETWEEN: Final = 20
-"""Rounds between two checkpoints."""
 VOLUMES: Final = 8
-"""Streams that are cached."""
 
 
 class Casebook:
@@ -60,7 +58,8 @@ class Casebook:
         index = volume.find(number)
         replay = volume.checkpoint_before(index)
         rows = await self._store.rows(stream, replay.seq, index.last - replay.seq)
-        replayed = await asyncio.to_thread(_replayed, replay, number, rows)
+        events = ((stored.seq, read_row(stored.body).events) for stored in rows)
+        replayed = await asyncio.to_thread(replay_round, replay, number, events)
         if replayed is None:
             raise BadInput.at("number", "round.broken", "the rows of the round do not reach its end", number)
         return replayed
@@ -127,7 +126,3 @@ class Volume:
         if round_ended(row.events) is not None:
             self.rounds.append(RoundIndex.of(self._current))
             self._current = []
-
-
-def _replayed(replay: StreamReplay, number: int, rows: Sequence[Stored]) -> ReplayedRound | None:
-    return replay_round(replay, number, ((stored.seq, read_row(stored.body).events) for stored in rows))

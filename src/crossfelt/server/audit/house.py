@@ -40,7 +40,6 @@ class HouseReport(msgspec.Struct, kw_only=True):
     tables: int = 0
     meters: int = 0
     awards: int = 0
-    """The awards that meters granted."""
     findings: list[str] = msgspec.field(default_factory=list)
 
     @property

@@ -20,8 +20,8 @@ from __future__ import annotations
 
 import asyncio
 from array import array
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -32,8 +32,6 @@ from crossfelt.errors import BadInput
 from crossfelt.proof.signed_heads import Head as Signed
 from crossfelt.proof.signed_heads import VerifyingKey, decode_head, head_faults
 from crossfelt.server.audit.signed_heads import HeadCopy
-from crossfelt.server.journal.events import ServerRestored
-from crossfelt.server.journal.stream import JOURNAL_STREAM
 from crossfelt.server.store.interface import NOTHING, Head, SignedHead, Stored, StoreError, StreamHead
 from crossfelt.server.store.sql_store import SqlStore
 
@@ -43,6 +41,7 @@ HEADS: Final = 200
 _DIGEST_BYTES: Final = 32
 NOT_SIGNED: Final = "is not the line that was signed"
 MISSING: Final = "is missing; it was signed"
+DIFFERS: Final = "head {} differs from the one in the copy"
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -128,22 +127,14 @@ class IntegrityChecker:
                 await asyncio.to_thread(heads.check, page, report)
             if differing := await asyncio.to_thread(_first_difference, page, outside):
                 outside = iter(())
-                report.findings.append(_differs_from_copy(differing))
+                report.findings.append(Finding(what=DIFFERS.format(differing)))
         await self._check_server_ids(heads.server_ids, report)
         return heads.signed
 
-    async def _check_server_ids(self, server_ids: Iterable[str], report: IntegrityReport) -> None:
-        """Check that the signed heads are this server's, or those of a server that it was restored from.
-
-        The store lists the former ids. The journal has them too, for stores that were restored before the list existed.
-        """
-        others, after = {*server_ids} - {self._store.server_id}, NOTHING
-        if others:
-            others -= {*(await self._store.former_ids())}
-        while others and (page := await self._store.rows(JOURNAL_STREAM, after, PAGE)):
-            others -= await asyncio.to_thread(_restored_from, page)
-            after = page[-1].seq
-        for server_id in sorted(others):
+    async def _check_server_ids(self, server_ids: set[str], report: IntegrityReport) -> None:
+        """Check that the signed heads are this server's, or those of a server that it was restored from."""
+        others = server_ids - {self._store.server_id}
+        for server_id in sorted(others.difference(await self._store.former_ids() if others else ())):
             what = f"heads were signed by another server, and nothing was restored from it: {server_id}"
             report.findings.append(Finding(what=what))
 
@@ -165,7 +156,7 @@ class IntegrityChecker:
         kept = await self._store.signed_heads(after=number - 1, limit=1)
         if not kept:
             report.findings.append(Finding(what=f"head {number} of the copy is not in the store"))
-        elif kept[0].body != outside.body and (finding := _differs_from_copy(number)) not in report.findings:
+        elif kept[0].body != outside.body and (finding := Finding(what=DIFFERS.format(number))) not in report.findings:
             report.findings.append(finding)
 
     # --- streams ------------------------------------------------------------------------------------------------
@@ -173,7 +164,6 @@ class IntegrityChecker:
     async def _check_stream(
         self, head: StreamHead, signed: SignedLines, report: IntegrityReport, *, after: int = NOTHING
     ) -> None:
-        """Check that each line after a seq continues the chain, and is the one that was signed."""
         report.streams += 1
         with _reporting(report, head.stream):
             check, at = _StreamCheck(head, signed, from_start=after == NOTHING), max(after - 1, NOTHING)
@@ -208,40 +198,12 @@ def _reporting(report: IntegrityReport, place: str) -> Iterator[None]:
     except StoreError:
         raise
     except Exception as error:
-        report.findings.append(Finding(stream=str(place), what=f"cannot be checked: {type(error).__name__}"))
-
-
-def _differs_from_copy(number: int) -> Finding:
-    return Finding(what=f"head {number} differs from the one in the copy")
+        report.findings.append(Finding(stream=place, what=f"cannot be checked: {type(error).__name__}"))
 
 
 def _first_difference(page: Sequence[SignedHead], outside: Iterator[bytes]) -> int | None:
     """Return the number of the first head that is not the next line of the copy, which may end earlier."""
     return next((head.number for head, line in zip(page, outside, strict=False) if head.body != line), None)
-
-
-class _JournalEvent(msgspec.Struct, frozen=True):
-    event: str = ""
-    server_id: str = ""
-
-
-class _JournalRow(msgspec.Struct, frozen=True):
-    events: tuple[_JournalEvent, ...] = ()
-
-
-_JOURNAL_ROW: Final = msgspec.json.Decoder(_JournalRow)
-_RESTORED: Final = str(ServerRestored.__struct_config__.tag)
-
-
-def _restored_from(page: Sequence[Stored]) -> set[str]:
-    """Return the ids of servers that rows of the journal say this one was restored from."""
-    found = set[str]()
-    for line in page:
-        if _RESTORED.encode() in line.body:
-            with suppress(msgspec.MsgspecError, ValueError):
-                events = _JOURNAL_ROW.decode(bounded(line.body)).events
-                found |= {it.server_id for it in events if it.event == _RESTORED}
-    return found
 
 
 class SignedLines:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final, get_args
 
 import msgspec
@@ -39,7 +40,6 @@ MOST_ROWS: Final = 20_000
 """Rows that one request reads; the next request continues there."""
 LATER_MS: Final = 10 * 60 * 1000
 FORMATTERS: Final = 256
-"""Tables whose game is kept compiled."""
 SECRET: Final = "seal/"
 TABLES: Final = "table/"
 EVERY: Final = "*"
@@ -60,7 +60,6 @@ ROUTINE: Final = frozenset(
         *(metered.Contributed, account.TakenToTable, account.BroughtBack),
     )
 )
-"""The kinds of events that make up ordinary rounds."""
 _KINDS: Final = re.compile(rb'"event":"(\w+)"')
 
 
@@ -90,7 +89,6 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     after: str
     table: str
     hash: str
-    """The hash of its row."""
     number: int = 0
     """The number of the event in its row, from 1, in the stream of a table."""
     stream: str = ""
@@ -105,6 +103,10 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     """The next page begins before this seq, or this position if all streams are searched; None after the last page."""
     reached: int | None
     """The time of the oldest row that was read."""
+
+
+Formatter = Callable[[Stored], Iterator[Entry]]
+"""Yields the events of a row in words."""
 
 
 class AuditSearch:
@@ -192,11 +194,11 @@ class AuditSearch:
     async def _formatter(self, stream: str) -> Formatter | None:
         """Return the formatter of a stream; None for a table whose header was altered."""
         if not stream.startswith(TABLES):
-            return Formatter()
+            return entries_of
         if stream not in self._formatters:
             try:
                 header = readable_header((await self._store.rows(stream, limit=1))[0])
-                self._formatters[stream] = TableFormatter(header.compile(), stream.removeprefix(TABLES))
+                self._formatters[stream] = partial(entries_of_table, header.compile(), stream.removeprefix(TABLES))
             except (Unreadable, IndexError):
                 self._formatters[stream] = None
         self._formatters.move_to_end(stream)
@@ -234,7 +236,7 @@ def _entries(row: Stored, wanted: SearchFilter, formatter: Formatter | None) -> 
     if formatter is None or not row.intact:
         return [_unreadable(row)]
     try:
-        return [entry for entry in formatter.entries(row) if _fits(entry, wanted)]
+        return [entry for entry in formatter(row) if _fits(entry, wanted)]
     except (msgspec.MsgspecError, LookupError, ValueError):
         return [_unreadable(row)]
 
@@ -281,48 +283,40 @@ TIMES: Final = ("until", "backed_up_at")
 _SHOWN_ELSEWHERE: Final = ("event", "by", "at", "before", "after", "game_hash", "settings", "process")
 
 
-class Formatter:
-    """Formats rows of the journal, the accounts and the meters."""
+def entries_of(row: Stored) -> Iterator[Entry]:
+    """Yield the events of a row of the journal, an account or a meter."""
+    for event in map(_with_changes, _LINE.decode(bounded(row.body)).events):
+        yield Entry(
+            seq=row.seq,
+            at=event["at"],
+            who=event["by"],
+            kind=event["event"],
+            what=_words(event),
+            before=_value(event.get("before", "")),
+            after=_value(event.get("after", event.get("game_hash", ""))),
+            table=str(event.get("table", event.get("subject", ""))),
+            hash=row.hash,
+            stream=row.stream,
+        )
 
-    def entries(self, row: Stored) -> Iterator[Entry]:
-        for event in map(_with_changes, _LINE.decode(bounded(row.body)).events):
+
+def entries_of_table(game: Game, table: str, row: Stored) -> Iterator[Entry]:
+    """Yield the events of a row of a table as a spectator saw them."""
+    for number, event in enumerate(read_row(row.body).events, start=1):
+        if words := narrate(masked(event, ()), game):
             yield Entry(
                 seq=row.seq,
-                at=event["at"],
-                who=event["by"],
-                kind=event["event"],
-                what=_words(event),
-                before=_value(event.get("before", "")),
-                after=_value(event.get("after", event.get("game_hash", ""))),
-                table=str(event.get("table", event.get("subject", ""))),
+                at=event.at,
+                who=event.by,
+                kind=str(event.__struct_config__.tag),
+                what=words,
+                before="",
+                after="",
+                table=table,
                 hash=row.hash,
+                number=number,
                 stream=row.stream,
             )
-
-
-class TableFormatter(Formatter):
-    """Formats rows of a table as a spectator saw them."""
-
-    def __init__(self, game: Game, table: str) -> None:
-        self._game = game
-        self._table = table
-
-    def entries(self, row: Stored) -> Iterator[Entry]:
-        for number, event in enumerate(read_row(row.body).events, start=1):
-            if words := narrate(masked(event, ()), self._game):
-                yield Entry(
-                    seq=row.seq,
-                    at=event.at,
-                    who=event.by,
-                    kind=str(event.__struct_config__.tag),
-                    what=words,
-                    before="",
-                    after="",
-                    table=self._table,
-                    hash=row.hash,
-                    number=number,
-                    stream=row.stream,
-                )
 
 
 def _with_changes(event: Mapping[str, Any]) -> Mapping[str, Any]:

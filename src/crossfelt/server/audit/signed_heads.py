@@ -28,7 +28,6 @@ from crossfelt.server.store.signing_key import PRIVATE
 from crossfelt.server.store.sql_store import SqlStore
 
 BLOCK: Final = 1 << 16
-"""The bytes that are read at once from the end of a file."""
 
 
 class HeadCopy:
@@ -101,7 +100,6 @@ class HeadCopy:
 
 
 def _complete_end(file: IO[bytes]) -> int:
-    """Return the offset after the last complete line."""
     return _line_end_before(file, file.seek(0, os.SEEK_END))
 
 
@@ -165,8 +163,9 @@ class Signer:
 
         If no process signs, a new key may replace a lost one.
         """
-        self._lease, key = await self._claim(_OPENING_SECONDS, replace_key=True)
-        if key != self._key.public.text:
+        own = self._key.public.text
+        self._lease, key = await self._store.lease_signing(self._holder, _OPENING_SECONDS, own, replace_key=True)
+        if key != own:
             what, allowed = "another process of this server signs with another key", "one key: share the data directory"
             raise BadInput.at(PRIVATE, "key.other", what, allowed=allowed)
 
@@ -179,12 +178,12 @@ class Signer:
         if lease is None:
             return None
         signed = await self._store.sign(self._statement, lease)
+        copy_error = ""
         try:
             await self.catch_up()
         except (OSError, BadInput) as error:
-            self._log_copy(str(error))
-        else:
-            self._log_copy("")
+            copy_error = str(error)
+        self._log_copy(copy_error)
         return signed
 
     async def release(self) -> None:
@@ -211,27 +210,18 @@ class Signer:
             await asyncio.to_thread(self._outside.append, last, missing)
 
     async def _held(self) -> Lease | None:
-        if self._lease is not None:
-            (self._lease,) = await self._store.renew([self._lease], _LEASE_SECONDS)
-        if self._lease is None:
-            self._lease, key = await self._claim(_LEASE_SECONDS, replace_key=False)
-            self._log_key(key)
-        return self._lease
-
-    async def _claim(self, seconds: float, *, replace_key: bool) -> tuple[Lease | None, str]:
-        """Take the lease if it is free.
+        """Renew the lease, or take it if it is free.
 
         A process replaces the key only at its start. If it finds another key later, a newer process started with that
         key while this one was suspended, and the newer one goes on signing.
         """
-        key = self._key.public.text
-        return await self._store.lease_signing(self._holder, seconds, key, replace_key=replace_key)
-
-    def _log_key(self, key: str) -> None:
-        is_other = key != self._key.public.text
-        if is_other and not self._logged_other_key:
-            _LOG.error("this process signs no more heads: another process of this server signs with another key")
-        self._logged_other_key = is_other
+        if self._lease is None or not await self._store.renew([self._lease], _LEASE_SECONDS):
+            own = self._key.public.text
+            self._lease, key = await self._store.lease_signing(self._holder, _LEASE_SECONDS, own, replace_key=False)
+            if key != own and not self._logged_other_key:
+                _LOG.error("this process signs no more heads: another process of this server signs with another key")
+            self._logged_other_key = key != own
+        return self._lease
 
     def _log_copy(self, error: str) -> None:
         """Log an error once, and once more when copying succeeds again."""

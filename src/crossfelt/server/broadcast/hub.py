@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -22,7 +22,6 @@ from crossfelt.server.broadcast.viewer_messages import (
     without_results,
 )
 from crossfelt.server.core.commit import TableEntry
-from crossfelt.server.core.presence import Wait
 from crossfelt.server.core.recovery import RoundIndex
 from crossfelt.server.core.rng import RoundCommitment, shows_outcome
 from crossfelt.server.runtime.metrics import Metrics
@@ -40,6 +39,8 @@ from crossfelt.wire.messages import Goodbye, Resumed, Reveal, Update, Welcome, e
 
 SEATING: Final = frozenset((e.SeatTaken, e.SeatLeft))
 """Events after which a subscriber may have another viewpoint."""
+Status = Mapping[str, Any]
+"""The fields that every subscriber is sent beside the view: meters, clocks, ready players, the commitment."""
 MAX_QUEUED: Final = 512
 """A subscriber with more unsent messages is disconnected, and may reconnect and resume."""
 
@@ -95,22 +96,17 @@ class Subscriber:
             self._drain()
 
 
-class ViewerGroup:
+class ViewerGroup(msgspec.Struct, eq=False):
     """The subscribers of one viewpoint, and what they were last sent: they all get the same bytes."""
 
-    __slots__ = ("allowed", "last_viewpoint", "seats", "subscribers", "viewpoint")
-
-    def __init__(
-        self, viewpoint: Viewpoint, last_viewpoint: Viewpoint, seats: dict[int, SeatView] | None, allowed: bytes
-    ) -> None:
-        self.viewpoint = viewpoint
-        self.last_viewpoint = last_viewpoint
-        """The viewpoint of the last update."""
-        self.seats = seats
-        """Their own seats in the last update; None if that was of another state of the table."""
-        self.allowed = allowed
-        """The options of the last update."""
-        self.subscribers: set[Subscriber] = set()
+    viewpoint: Viewpoint
+    last_viewpoint: Viewpoint
+    """The viewpoint of the last update."""
+    seats: dict[int, SeatView] | None
+    """Their own seats in the last update; None if that was of another state of the table."""
+    allowed: bytes
+    """The options of the last update."""
+    subscribers: set[Subscriber] = msgspec.field(default_factory=set)
 
     def is_unaffected(self, touched: set[int] | None) -> bool:
         """Return whether a change at some seats reads the same here as for everyone; None stands for all seats."""
@@ -119,47 +115,25 @@ class ViewerGroup:
         return touched.isdisjoint(self.seats)
 
 
-class TableStatus(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """The status that every subscriber is sent beside the view."""
-
-    table: dict[str, Any]
-    meters: Any
-    deadline: int | None
-    ready: tuple[int, ...]
-    waiting: tuple[Wait, ...]
-    held: bool
-    """True while the next step waits for the floor."""
-    fixed: RoundCommitment | None
-
-    @property
-    def fields(self) -> dict[str, Any]:
-        """The fields of a message."""
-        return {
-            "meters": self.meters,
-            "deadline": self.deadline,
-            "ready": self.ready,
-            "waiting": self.waiting,
-            "held": self.held,
-            "commitment": self.fixed.commitment if self.fixed else None,
-        }
-
-
 class Broadcaster:
     """The subscribers of one table."""
 
-    def __init__(self, now: Callable[[], int], metrics: Metrics, *, live: bool = False) -> None:
+    def __init__(
+        self, now: Callable[[], int], metrics: Metrics, description: dict[str, Any], *, live: bool = False
+    ) -> None:
         """`live` is set for a physical table, whose dealer acts for the players."""
         self.subscribers: set[Subscriber] = set()
+        self._description = description
         self._now = now
         self._metrics = metrics
         self._public: PublicView | None = None
         """The public view of the last update."""
         self._groups: list[ViewerGroup] = []
         self._options = OptionsCache(live=live)
-        self._status: dict[str, Any] | None = None
-        """The fields of the status that subscribers were last sent."""
+        self._status: Status = {}
+        """The status that subscribers were last sent."""
 
-    def welcome(self, subscriber: Subscriber, table: TableState, seq: int, status: TableStatus) -> None:
+    def welcome(self, subscriber: Subscriber, table: TableState, seq: int, status: Status) -> None:
         """Subscribe, and send the whole view."""
         group = self._group_of(subscriber, table)
         player = subscriber.role == "player"
@@ -167,17 +141,17 @@ class Broadcaster:
         message = Welcome(
             seq=seq,
             you={"name": subscriber.name, "role": subscriber.role, "seats": seats},
-            table=status.table,
+            table=self._description,
             view=view_from(table, group.viewpoint).whole,
             allowed=msgspec.Raw(group.allowed),
             now=self._now(),
-            **status.fields,
+            **status,
         )
         subscriber.send(encode(message))
-        self._subscribe(subscriber, group, status.fields)
+        self._subscribe(subscriber, group, status)
 
     def resume(
-        self, subscriber: Subscriber, table: TableState, missed: Sequence[TableEntry], seq: int, status: TableStatus
+        self, subscriber: Subscriber, table: TableState, missed: Sequence[TableEntry], seq: int, status: Status
     ) -> None:
         """Subscribe again, and send the updates that were missed.
 
@@ -191,10 +165,10 @@ class Broadcaster:
             subscriber.send(encode(Update(seq=row.seq, events=events, patch=changed, now=self._now())))
         group = self._group_of(subscriber, table)
         allowed = msgspec.Raw(group.allowed)
-        rest = Update(seq=seq, events=(), patch={}, allowed=allowed, now=self._now(), **status.fields)
+        rest = Update(seq=seq, events=(), patch={}, allowed=allowed, now=self._now(), **status)
         subscriber.send(encode(rest))
         subscriber.send(encode(Resumed(seq=seq, now=self._now())))
-        self._subscribe(subscriber, group, status.fields)
+        self._subscribe(subscriber, group, status)
 
     def _group_of(self, subscriber: Subscriber, table: TableState) -> ViewerGroup:
         """Return the group of a new subscriber to a table whose last update was published."""
@@ -202,14 +176,14 @@ class Broadcaster:
         same = (group for group in self._groups if group.viewpoint == viewpoint)
         return next(same, None) or ViewerGroup(viewpoint, viewpoint, None, self._options.of(table, viewpoint))
 
-    def _subscribe(self, subscriber: Subscriber, group: ViewerGroup, status: dict[str, Any]) -> None:
+    def _subscribe(self, subscriber: Subscriber, group: ViewerGroup, status: Status) -> None:
         if not group.subscribers:
             self._groups.append(group)
         group.subscribers.add(subscriber)
         self.subscribers.add(subscriber)
         self._status = status  # other subscribers have it; without subscribers nothing was published
 
-    def publish(self, rows: Sequence[TableEntry], table: TableState, seq: int, status: TableStatus) -> None:
+    def publish(self, rows: Sequence[TableEntry], table: TableState, seq: int, status: Status) -> None:
         """Send an update to every subscriber, encoded once for each viewpoint."""
         before = rows[0].before if rows else table
         if self._public is None or self._public.table is not before:
@@ -217,8 +191,8 @@ class Broadcaster:
             for group in self._groups:
                 group.seats = None
         after = self._public if table is before else PublicView.of(table, self._public)
-        fields, last = status.fields, self._status or {}
-        changes = {name: value for name, value in fields.items() if name not in last or value != last[name]}
+        last = self._status
+        changes = {name: value for name, value in status.items() if name not in last or value != last[name]}
         update = _UpdateBuilder(self._public, after, rows, seq, changes, self._now())
         if update.changes_seating:
             self._regroup(table)
@@ -230,7 +204,7 @@ class Broadcaster:
                 if not subscriber.send(text):
                     self._metrics.cut_off.inc()
         self._metrics.messages.inc(len(self.subscribers))
-        self._public, self._status = after, fields
+        self._public, self._status = after, status
 
     def _touched_seats(self, update: _UpdateBuilder) -> set[int] | None:
         """Return the seats whose players get an update of their own; None if that may be every seat."""
@@ -312,7 +286,7 @@ class _UpdateBuilder:
         after: PublicView,
         rows: Sequence[TableEntry],
         seq: int,
-        status: dict[str, Any],
+        status: Status,
         now: int,
     ) -> None:
         self.before, self.after = before, after

@@ -43,7 +43,6 @@ class Viewpoint(NamedTuple):
 
     role: Role
     name: str = ""
-    """The player's name, if the player has a seat."""
 
     @property
     def viewer(self) -> Viewer:
@@ -89,14 +88,12 @@ class ViewerView(NamedTuple):
 
     @property
     def whole(self) -> TableView:
-        """The complete view."""
         seen = self.common.seen
         seats = tuple(self.own.get(seat.number, seat) for seat in seen.seats)
         return replace(seen, role=self.role, seats=seats)
 
 
 def view_from(table: TableState, viewpoint: Viewpoint) -> ViewerView:
-    """Return the table as a viewpoint sees it."""
     common = PublicView.of(table)
     return ViewerView(viewpoint.role, common, own_seats(table, viewpoint.viewer, common.seen))
 

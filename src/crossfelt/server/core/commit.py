@@ -3,13 +3,17 @@ round, in one transaction."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Final, NamedTuple, Protocol
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from crossfelt.play.meters import METER_EVENTS
 from crossfelt.progressive.meter import Meter
+from crossfelt.server.accounts.accounts import Accounts
+from crossfelt.server.accounts.sessions import Identity
+from crossfelt.server.accounts.usernames import account_key, account_stream
+from crossfelt.server.core.bots import bot_style
 from crossfelt.server.core.meters import LinkedMeters
 from crossfelt.server.core.rng import CommitRound, RoundCommitment, RoundCommitted
 from crossfelt.server.core.settings import TableSettings
@@ -25,7 +29,6 @@ from crossfelt.table.events import Event
 from crossfelt.table.state import TableState
 
 CHIPS_MOVE: Final = frozenset((e.SeatTaken, e.ChipsBought, e.SeatLeft))
-"""Events that take chips to a table, or from it."""
 PAYMENTS: Final = frozenset((e.WagerSettled, e.CouponSettled, e.AwardPaid))
 LARGE_CENTS: Final = 1_000_000
 """The payment from which the floor gets an alarm."""
@@ -50,20 +53,11 @@ class TableEntry(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def moves_chips(self) -> bool:
-        """True if the row takes chips to the table, or from it."""
         return not CHIPS_MOVE.isdisjoint(self.kinds)
 
 
-class CommitBatch(NamedTuple):
-    """Rows to be stored together, the seal of the round that they open, and the approval of a second person."""
-
-    rows: Sequence[TableEntry]
-    seal: CommitRound | None
-    approval: Approval | None
-
-
 class Committed(NamedTuple):
-    """The result of a commit: the rows of the batch, and the rows of awards that meters have granted."""
+    """The result of a commit: its rows, and the rows of awards that meters have granted."""
 
     rows: tuple[TableEntry, ...]
     hash: str
@@ -72,50 +66,42 @@ class Committed(NamedTuple):
     commitment: RoundCommitment | None
 
 
-class Cashier(Protocol):
-    """Moves chips between accounts and a table, within the table's commit, for rows that move chips."""
-
-    def streams(self, rows: Collection[TableEntry]) -> Collection[str]:
-        """Return the streams of the accounts whose money these rows move."""
-
-    def move(self, tx: Transaction, settings: TableSettings, row: TableEntry) -> None:
-        """Write the movements of a row; raise `BadInput` if an account refuses one."""
-
-
 class CommitWriter:
-    """Writes the batches of one table."""
+    """Writes the commits of one table."""
 
     def __init__(
-        self, settings: TableSettings, meters: LinkedMeters, cashier: Cashier, lease: Lease, journal: Journal
+        self, settings: TableSettings, meters: LinkedMeters, accounts: Accounts | None, lease: Lease, journal: Journal
     ) -> None:
+        """Without `accounts` the table's chips are no money of its players."""
         self._settings = settings
         self._journal = journal
         self._meters = meters
-        self._cashier = cashier
+        self._accounts = accounts
         self._lease = lease
 
-    def streams(self, batch: CommitBatch) -> set[str]:
-        """Return every stream that a batch may write to."""
+    def streams(self, rows: Sequence[TableEntry], seal: CommitRound | None, approval: Approval | None) -> set[str]:
+        """Return every stream that these rows, the seal of the round that they open and an approval may write to."""
         names = {self._settings.stream}
-        if moving := [row for row in batch.rows if row.moves_chips]:
-            names.update(self._cashier.streams(moving))
-        if batch.seal is not None:
+        if self._accounts is not None:
+            names.update(account_stream(account_key(move.player)) for row in rows for move in _moves(row))
+        if seal is not None:
             names.add(self._settings.seals)
-        if batch.approval is not None:
-            names.update(batch.approval.streams)
-        if any(map(self._large_payments, batch.rows)):
+        if approval is not None:
+            names.update(approval.streams)
+        if any(map(self._alarms, rows)):
             names.add(JOURNAL_STREAM)
-        if any(not METER_EVENTS.isdisjoint(row.kinds) for row in batch.rows):
+        if any(not METER_EVENTS.isdisjoint(row.kinds) for row in rows):
             names.update(self._meters.streams)
         return names
 
-    def write(self, tx: Transaction, batch: CommitBatch) -> Committed:
-        """Write a batch within a transaction of the store."""
-        if batch.approval is not None:
-            batch.approval.note(tx)
+    def write(
+        self, tx: Transaction, rows: Sequence[TableEntry], seal: CommitRound | None, approval: Approval | None
+    ) -> Committed:
+        if approval is not None:
+            approval.note(tx)
         written: list[TableEntry] = []
         meters: dict[str, Meter] = {}
-        for row in batch.rows:
+        for row in rows:
             self._append(tx, row)
             written.append(row)
             if METER_EVENTS.isdisjoint(row.kinds):
@@ -124,28 +110,46 @@ class CommitWriter:
             meters |= changed
             for fields in grants:
                 written.append(self._grant(tx, written[-1], fields))
-        commitment = None if batch.seal is None else self._seal(tx, batch.seal)
+        commitment = None if seal is None else self._seal(tx, seal)
         return Committed(tuple(written), tx.head(self._settings.stream).hash, meters, commitment)
 
     def _append(self, tx: Transaction, row: TableEntry) -> None:
         tx.append(self._settings.stream, new_row(row.command, row.events), seq=row.seq, lease=self._lease)
-        if row.moves_chips:
-            self._cashier.move(tx, self._settings, row)
-        for event, wager, cents in self._large_payments(row):
-            large = LargePayment(
-                by=event.by,
-                at=event.at,
-                table=self._settings.id,
-                round=row.after.round,
-                seat=event.seat,
-                wager=wager,
-                cents=cents,
-            )
-            self._journal.write(tx, large)
+        if self._accounts is not None and row.moves_chips:
+            self.move_money(tx, self._accounts, row)
+        for alarm in self._alarms(row):
+            self._journal.write(tx, alarm)
 
-    def _large_payments(self, row: TableEntry) -> list[_Payment]:
-        """Return the payments of a row that are an alarm; a private table is for practice and has none."""
-        return [] if self._settings.owner else _large_payments(row)
+    def move_money(self, tx: Transaction, accounts: Accounts, row: TableEntry) -> None:
+        """Move money between players' accounts and the table; raise `BadInput` if an account refuses."""
+        table, command_id = self._settings.id, row.command.id
+        for move in _moves(row):
+            key = account_key(move.player)
+            if move.cents > 0:
+                if not self._settings.owner:
+                    accounts.require_player(tx, key)
+                identity = Identity(account=key, name=move.player, roles=("player",))
+                accounts.take_to_table(tx, identity, move.cents, table, move.seat, command_id)
+            else:
+                accounts.bring_back(tx, key, -move.cents, table, move.seat, command_id, row.command.who)
+
+    def _alarms(self, row: TableEntry) -> list[LargePayment]:
+        """Return the alarms for large payments; a private table is for practice and has none."""
+        if self._settings.owner or PAYMENTS.isdisjoint(row.kinds):
+            return []
+        alarms = []
+        for event in row.events:
+            match event:
+                case e.AwardPaid():
+                    wager, cents = event.wager or event.award, event.cents
+                case e.WagerSettled() | e.CouponSettled():
+                    wager, cents = event.wager, event.paid
+                case _:
+                    continue
+            if cents >= LARGE_CENTS:
+                place: dict[str, Any] = {"table": self._settings.id, "round": row.after.round, "seat": event.seat}
+                alarms.append(LargePayment(by=event.by, at=event.at, wager=wager, cents=cents, **place))
+        return alarms
 
     def _grant(self, tx: Transaction, last: TableEntry, fields: dict[str, object]) -> TableEntry:
         """Write the meter's answer to a claim as a row of the table, in the same commit as the claim."""
@@ -164,25 +168,28 @@ class CommitWriter:
         return commitment
 
 
-def _large_payments(row: TableEntry) -> list[_Payment]:
-    """Return the payments of a row from which the floor gets an alarm, each with its wager and its amount."""
-    if PAYMENTS.isdisjoint(row.kinds):
-        return []
-    found: list[_Payment] = []
-    for event in row.events:
-        if isinstance(event, e.AwardPaid):
-            found.append(_Payment(event, event.wager or event.award, event.cents))
-        elif isinstance(event, e.WagerSettled | e.CouponSettled):
-            found.append(_Payment(event, event.wager, event.paid))
-    return [it for it in found if it.cents >= LARGE_CENTS]
-
-
-class _Payment(NamedTuple):
-    event: e.WagerSettled | e.CouponSettled | e.AwardPaid
-    wager: str
+class _Move(NamedTuple):
+    player: str
+    seat: int
     cents: int
+    """To the table; negative if the chips go back to the account."""
+
+
+def _moves(row: TableEntry) -> Iterator[_Move]:
+    """Yield the movements of chips of people. Bots bring their own."""
+    for event in row.events if row.moves_chips else ():
+        match event:
+            case e.SeatTaken():
+                move = _Move(event.player, event.seat, event.chips_cents)
+            case e.ChipsBought():
+                move = _Move(row.before.seat(event.seat).player, event.seat, event.cents)
+            case e.SeatLeft():
+                move = _Move(row.before.seat(event.seat).player, event.seat, -event.chips_cents)
+            case _:
+                continue
+        if bot_style(move.player) is None:
+            yield move
 
 
 def kinds_of(rows: Sequence[TableEntry]) -> frozenset[type[Event]]:
-    """Return the types of all events in some rows."""
     return rows[0].kinds if len(rows) == 1 else frozenset().union(*[row.kinds for row in rows])

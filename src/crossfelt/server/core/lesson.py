@@ -6,7 +6,6 @@ few hundred seeds allow. A new rulebook therefore has a lesson at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -55,8 +54,18 @@ class _Noting(Decider, frozen=True):
 @lru_cache(maxsize=32)
 def lesson_of(game: Game) -> Lesson:
     """Return the lesson of a game: the first seed whose hand shows the most."""
-    best = max(_tries(game), key=lambda found: found[0])
-    return best[1]
+    # A hand against the dealer that wins does not push as well.
+    enough = WINS + SIDE_WINS + PUSHES * (not game.dealer_places)
+    best, most = Lesson(seed=1, advice={}), -1
+    for seed in range(1, MOST_SEEDS + 1):
+        if _value(game, settled_in(game, seed, always(1))) <= most:  # a quick look: the careful player takes longer
+            continue
+        notes: dict[str, Advice] = {}
+        if (value := _value(game, settled_in(game, seed, _Noting(notes)))) > most:
+            best, most = Lesson(seed=seed, advice=notes), value
+        if most == enough:
+            break
+    return best
 
 
 def seat_of(game: Game) -> int:
@@ -64,27 +73,8 @@ def seat_of(game: Game) -> int:
     return game.book.table.seats // 2 + 1
 
 
-def _tries(game: Game) -> Iterator[tuple[int, Lesson]]:
-    # A hand against the dealer that wins does not push as well.
-    enough = WINS + SIDE_WINS + PUSHES * (not game.dealer_places)
-    most = -1
-    for seed in range(1, MOST_SEEDS + 1):
-        if _value(game, _played(game, seed, always(1))) <= most:  # a quick look: the careful player takes longer
-            continue
-        notes: dict[str, Advice] = {}
-        value = _value(game, _played(game, seed, _Noting(notes)))
-        most = max(most, value)
-        yield value, Lesson(seed=seed, advice=notes)
-        if value == enough:
-            return
-
-
-def hand_of(game: Game, seed: int) -> list[e.WagerSettled]:
-    """Play a lesson's hand with a careful player, and return its settled wagers; none if the player folds."""
-    return _played(game, seed, careful_player)
-
-
-def _played(game: Game, seed: int, player: Decider) -> list[e.WagerSettled]:
+def settled_in(game: Game, seed: int, player: Decider) -> list[e.WagerSettled]:
+    """Play a lesson's hand, and return its settled wagers; none if the player folds."""
     source = TableRng(lesson_seed=seed, devices=repeatable_seed(seed))
     session = TableSession(game, source, at=TickingClock())
     session.open()

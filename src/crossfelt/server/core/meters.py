@@ -19,7 +19,7 @@ from crossfelt.progressive import events as m
 from crossfelt.progressive import handler
 from crossfelt.progressive.commands import AnyMeterCommand, ChangeParameters, MeterCommand
 from crossfelt.progressive.meter import MICROS, Meter, evolve
-from crossfelt.progressive.meter_requirements import parameter_problems
+from crossfelt.progressive.meter_amounts import parameter_problems
 from crossfelt.progressive.wheels import live_meters
 from crossfelt.proof.history import StreamHeader
 from crossfelt.rulebooks.game import Game
@@ -54,15 +54,12 @@ class MeterStreams:
         """The meters that are shown, by stream."""
 
     def linked(self, settings: TableSettings, game: Game) -> LinkedMeters:
-        """Return the meters of a table."""
         return LinkedMeters(self, settings, game)
 
     def at(self, tx: Transaction, stream: str) -> Meter:
-        """Return a meter within a commit that names its stream."""
         return self._folded.at(tx, stream)
 
     async def refresh(self, store: Store, streams: Iterable[str]) -> None:
-        """Read meters from the store again."""
         self.seen |= {stream: await self._folded.now(store, stream) for stream in streams}
 
     async def events(self, store: Store, stream: str) -> list[m.AnyMeterEvent]:

@@ -24,7 +24,6 @@ from crossfelt.table.engine import Refused, run
 from crossfelt.table.state import TableState, step_of
 
 MOST_ROWS: Final = 48
-"""The most rows in one commit."""
 
 
 class PlannerState(NamedTuple):
@@ -36,7 +35,6 @@ class PlannerState(NamedTuple):
     rng: TableRng
 
     def after(self, rows: Iterable[TableEntry], scheduler: Scheduler) -> PlannerState:
-        """Return the state after some rows."""
         table, seq, schedule, rng = self
         for row in rows:
             table, seq = row.after, row.seq

@@ -20,7 +20,6 @@ class Wait(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     skip_at: int | None
     """The time from which another player may have the table go on; None if the clock of the rules counts."""
     gone: bool
-    """True if the player is disconnected."""
 
 
 class Presence:
@@ -68,7 +67,6 @@ class Presence:
         return bool(self._gone_since)
 
     def gone_since(self, name: str) -> int:
-        """Return the time at which a player disconnected."""
         return self._gone_since.get(name, 0)
 
     def gone_for(self, name: str, now: int) -> int:

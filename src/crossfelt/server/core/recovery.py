@@ -8,7 +8,6 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from crossfelt import __version__
 from crossfelt._util.bounded_input import bounded
 from crossfelt.cards.card import enc_hook
 from crossfelt.play.round_result import result_of
@@ -19,8 +18,8 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.commit import TableEntry
 from crossfelt.server.core.errors import TableOutdated, Unreadable
 from crossfelt.server.core.rng import CommitRound
-from crossfelt.server.store.interface import Snapshot, Store, Stored
-from crossfelt.server.store.projection import BrokenChain, require_intact
+from crossfelt.server.store.interface import Store, Stored
+from crossfelt.server.store.projection import BrokenChain, kept_state, require_intact
 from crossfelt.table import events as e
 from crossfelt.table.decks import between_rounds
 from crossfelt.table.reduce import evolve
@@ -39,13 +38,11 @@ class RoundIndex(msgspec.Struct, frozen=True, kw_only=True):
     at: int
     outcome: str
     players: dict[int, str]
-    """The player of each seat."""
     nets: dict[int, int]
     took_part: tuple[int, ...] = ()
     """The seats whose players could look at their cards."""
 
     def seats_of(self, player: str) -> set[int]:
-        """Return the seats at which a player took part."""
         return {seat for seat in self.took_part if self.players.get(seat) == player}
 
     @classmethod
@@ -78,37 +75,29 @@ class Recovered(NamedTuple):
     """The outcomes of the open round, if it is sealed."""
 
 
-class _SnapshotBody(msgspec.Struct, frozen=True):
-    table: msgspec.Raw
-    rounds: msgspec.Raw
-    crossfelt: str = ""
-    """The version that wrote it. Another version may reduce events differently, and reads the rows."""
-
-
 class _Seal(msgspec.Struct, frozen=True):
     command: CommitRound
 
 
-def snapshot_of(stream: str, table: TableState, seq: int, rounds: Iterable[RoundIndex]) -> Snapshot | None:
-    """Return a snapshot of a table and its finished rounds; None during a round."""
-    if not between_rounds(table):
-        return None
-    kept = _SnapshotBody(
-        msgspec.Raw(_encode_table(table)), msgspec.Raw(msgspec.json.encode(tuple(rounds))), __version__
-    )
-    return Snapshot(stream=stream, seq=seq, hash="", body=msgspec.json.encode(kept))
+class _KeptTable(NamedTuple):
+    """A table between two rounds, with its finished rounds."""
+
+    table: TableState
+    rounds: tuple[RoundIndex, ...]
 
 
-def _encode_table(table: TableState) -> bytes:
+def encode_table(table: TableState, rounds: Iterable[RoundIndex]) -> bytes | None:
+    """Encode a table for a snapshot, with only the hash of the game; None during a round."""
+
     def plain(value: Any) -> Any:
         return value.hash if isinstance(value, Game) else enc_hook(value)
 
-    return msgspec.json.encode(msgspec.structs.replace(table, back=None), enc_hook=plain)
+    if not between_rounds(table):
+        return None
+    return msgspec.json.encode(_KeptTable(msgspec.structs.replace(table, back=None), tuple(rounds)), enc_hook=plain)
 
 
-def decode_table(body: bytes, game: Game) -> TableState:
-    """Decode a table from its snapshot, which holds only the hash of the game."""
-
+def _decode_table(state: msgspec.Raw, game: Game) -> _KeptTable:
     def back(wanted: type, value: Any) -> Any:
         if wanted is not Game:
             return dec_hook(wanted, value)
@@ -116,7 +105,7 @@ def decode_table(body: bytes, game: Game) -> TableState:
             raise ValueError("the snapshot is of another game")
         return game
 
-    return msgspec.json.decode(bounded(body), type=TableState, dec_hook=back)
+    return msgspec.json.decode(state, type=_KeptTable, dec_hook=back)
 
 
 class TableRows:
@@ -169,11 +158,11 @@ async def recover(store: Store, stream: str, seals: str, expected: Game | None) 
     game = expected or header.compile()
     table, seq, rounds = new_table(game), HEADER, deque[RoundIndex](maxlen=ROUNDS_KEPT)
     reading = TableRows(first.hash)
-    snapshot = await store.latest_snapshot(stream)
-    kept = None if snapshot is None else msgspec.json.decode(bounded(snapshot.body), type=_SnapshotBody)
-    if snapshot is not None and kept is not None and kept.crossfelt == __version__ and await _fits(store, snapshot):
-        table, seq, reading = decode_table(bytes(kept.table), game), snapshot.seq, TableRows(snapshot.hash)
-        rounds.extend(msgspec.json.decode(kept.rounds, type=tuple[RoundIndex, ...]))
+    if (kept := await kept_state(store, stream)) is not None:
+        head, state = kept
+        table, finished = _decode_table(state, game)
+        seq, reading = head.seq, TableRows(head.hash)
+        rounds.extend(finished)
     current: list[TableEntry] = []
     for stored in await _rows_to_the_end(store, stream, seq):
         row = _replayed(table, stored.seq, reading.read(stored))
@@ -198,12 +187,6 @@ async def _rows_to_the_end(store: Store, stream: str, after: int) -> Sequence[St
     if rows and rows[-1].hash != head.hash:
         raise BrokenChain(stream, f"row {head.seq} is not the row that was written last")
     return rows
-
-
-async def _fits(store: Store, snapshot: Snapshot) -> bool:
-    """Return whether a snapshot is of this history: the row at which it was taken exists."""
-    rows = await store.rows(snapshot.stream, after=snapshot.seq - 1, limit=1)
-    return bool(rows) and rows[0].hash == snapshot.hash
 
 
 def _replayed(table: TableState, seq: int, row: StoredRow) -> TableEntry:
@@ -232,7 +215,7 @@ def read_seal(stored: Stored) -> CommitRound:
 
 # --- rows in memory --------------------------------------------------------------------------------------------------
 
-ROWS_KEPT: Final = 64
+ROWS_KEPT: Final = 32
 """The rows from which a connection can be resumed."""
 ROUND_ENDS: Final = frozenset((e.RoundClosed, e.RoundAbandoned))
 

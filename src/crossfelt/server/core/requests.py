@@ -15,6 +15,7 @@ from crossfelt.cards.card import dec_hook
 from crossfelt.errors import BadInput, Problem
 from crossfelt.proof.receipt import Receipt
 from crossfelt.rulebooks.struct_decoder import shape_problems
+from crossfelt.server.accounts.policy import SERVER_ONLY
 from crossfelt.server.core.bots import bot_style
 from crossfelt.server.core.rng import TableRng
 from crossfelt.server.dual_control.dual_control import Approval
@@ -26,10 +27,7 @@ from crossfelt.table.engine import ACTS
 from crossfelt.table.state import TableState
 
 PLAYER_COMMANDS: Final = frozenset(act.name for act in ACTS if act.roles == ("player",))
-"""The commands that only a player gives."""
 LONGEST_NAME: Final = 30
-SERVER_ONLY: Final = ("grant_award", "mix_deck")
-"""The commands that only the server gives."""
 SERVER_FIELDS: Final = ("id", "who", "role", "at", "round", "step", "entered_by", "player")
 """The fields of a command that a client cannot set."""
 TYPES: Final = {
@@ -67,10 +65,6 @@ class CommandAnswer(msgspec.Struct, frozen=True, gc=False):
 
 
 def refused(code: str, what: str, where: str = "", value: str | int | None = None, allowed: str = "") -> CommandAnswer:
-    """
-    >>> print(refused("late", "that round is not open", "round", 3, "4").problem)
-    round: that round is not open: 3 (allowed: 4)
-    """
     return CommandAnswer(problem=Problem(code=code, what=what, where=where, value=value, allowed=allowed))
 
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from copy import copy, deepcopy
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import deepcopy
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
-from msgspec.structs import replace
 
 from crossfelt.analysis.wager_figures import OWN_STAKE, WHOLE
 from crossfelt.games.progressive_wager import MAGIC, lucky_award
@@ -28,6 +27,8 @@ from crossfelt.server.core.recovery import TableRows
 from crossfelt.server.store.interface import NOTHING, Store, Stored
 from crossfelt.table import events as e
 
+A = TypeVar("A")
+T = TypeVar("T")
 AT_ONCE: Final = 2_000
 """The rows that are read at a time."""
 MOST_POINTS: Final = 256
@@ -58,15 +59,9 @@ class SlotRevenue(msgspec.Struct, kw_only=True):
     takings: dict[str, WagerRevenue] = msgspec.field(default_factory=dict)
 
     def add(self, other: SlotRevenue) -> None:
-        """Add the revenue of another time."""
-        self.rounds += other.rounds
-        self.drop += other.drop
-        self.fills += other.fills
-        self.credits += other.credits
+        _add_numbers(self, other)
         for name, revenue in other.takings.items():
-            own = self.takings.setdefault(name, WagerRevenue())
-            for field in WagerRevenue.__struct_fields__:
-                setattr(own, field, getattr(own, field) + getattr(revenue, field))
+            _add_numbers(self.takings.setdefault(name, WagerRevenue()), revenue)
 
     @property
     def handle(self) -> int:
@@ -79,6 +74,12 @@ class SlotRevenue(msgspec.Struct, kw_only=True):
     @property
     def staked(self) -> dict[str, tuple[int, int]]:
         return {name: (revenue.handle, revenue.squares) for name, revenue in self.takings.items()}
+
+
+def _add_numbers(to: msgspec.Struct, other: msgspec.Struct) -> None:
+    for field in to.__struct_fields__:
+        if isinstance(number := getattr(other, field), int):
+            setattr(to, field, getattr(to, field) + number)
 
 
 class Point(NamedTuple):
@@ -102,7 +103,6 @@ class AwardTotals(msgspec.Struct, kw_only=True):
     """The awards of one meter as a table recorded them, in cents."""
 
     claimed: int = 0
-    """The number of claims."""
     granted_cents: int = 0
     paid_cents: int = 0
 
@@ -110,45 +110,42 @@ class AwardTotals(msgspec.Struct, kw_only=True):
 class Count:
     """The revenue of a table, added up round by round."""
 
-    def __init__(self) -> None:
-        self.game: Game | None = None
-        self.seq = NOTHING
-        self.rounds = 0
-        self.since: int | None = None
-        self.takings: defaultdict[str, WagerRevenue] = defaultdict(WagerRevenue)
+    def __init__(self, header: Stored) -> None:
+        self.game = read_header(header.body).compile()
+        self.seq = header.seq
+        self.since = header.at
         self.awards: defaultdict[str, AwardTotals] = defaultdict(AwardTotals)
-        """The awards of each meter."""
         self.points: list[Point] = []
         self.outcomes = Outcomes()
         self.slots: dict[int, SlotRevenue] = {}
         """The revenue of each quarter of an hour in which something happened."""
-        self._reading = TableRows("")
+        self._played = SlotRevenue()
+        """The rounds and wagers of the whole time."""
+        self._reading = TableRows(header.hash)
         self._stride = 1
         self._slot = 0
         """The quarter of an hour of the last event; the earlier ones do not change any more."""
         self._round: list[e.Event] = []
 
+    @property
+    def rounds(self) -> int:
+        return self._played.rounds
+
+    @property
+    def takings(self) -> defaultdict[str, WagerRevenue]:
+        return defaultdict(WagerRevenue, self._played.takings)
+
     def copy(self) -> Count:
         """Return a copy: the original changes in a thread while a request reads the copy."""
-        same = copy(self)
-        same.takings = defaultdict(WagerRevenue, {name: replace(revenue) for name, revenue in self.takings.items()})
-        same.awards = defaultdict(AwardTotals, {name: replace(awards) for name, awards in self.awards.items()})
-        same.points = list(self.points)
-        same.outcomes = deepcopy(self.outcomes)
-        same.slots = {at: deepcopy(slot) if at == self._slot else slot for at, slot in self.slots.items()}
-        same._round = list(self._round)
-        return same
+        closed = (slot for at, slot in self.slots.items() if at != self._slot)
+        unchanging = (self.game, *closed, *self.points, *self._round)
+        return deepcopy(self, {id(it): it for it in unchanging})
 
     def feed(self, rows: Sequence[Stored]) -> None:
         for stored in rows:
             if stored.seq != self.seq + 1:
                 raise ValueError(f"rows are missing before {stored.seq}")
             self.seq = stored.seq
-            if self.game is None:
-                self.game = read_header(stored.body).compile()
-                self.since = stored.at
-                self._reading = TableRows(stored.hash)
-                continue
             for event in self._reading.read(stored).events:
                 if isinstance(event, e.RoundOpened):
                     self._round.clear()
@@ -186,7 +183,6 @@ class Count:
         return self.slots.setdefault(self._slot, SlotRevenue())
 
     def _add_award(self, event: e.Event, sign: int = 1) -> None:
-        assert self.game is not None
         match event:
             case e.AwardClaimed():
                 self.awards[event.meter].claimed += 1
@@ -202,46 +198,37 @@ class Count:
                 self._add_award(event.settled, -1)
 
     def _add(self, of_round: RoundResult, number: int) -> None:
-        self.rounds += 1
-        self._now.rounds += 1
-        self._add_to(self.takings, of_round)
-        self._add_to(self._now.takings, of_round)
+        revenue = self._revenue_of(of_round)
+        for total in (self._played, self._now):
+            total.add(revenue)
         if self.rounds % self._stride == 0:
             self.points.append(self.point(number))
         if len(self.points) > MOST_POINTS:
             self.points = self.points[1::2]
             self._stride *= 2
 
-    def _add_to(self, takings: dict[str, WagerRevenue], of_round: RoundResult) -> None:
-        assert self.game is not None
+    def _revenue_of(self, of_round: RoundResult) -> SlotRevenue:
         banked = any(isinstance(event, e.WagerSettled) and event.bank for event in self._round)
         base = self.game.first_wagers[0].id
+        found = SlotRevenue(rounds=1)
         for seat in of_round.seats.values():
             for entry, result in seat.wagers.items():
                 wager = wager_of(self.game, entry)
                 if banked and wager == base:
                     continue
-                revenue = takings.setdefault(wager, WagerRevenue())
+                revenue = found.takings.setdefault(wager, WagerRevenue())
                 revenue.bets += bool(result.stake)
                 revenue.handle += result.stake
                 revenue.hold -= result.net
                 revenue.squares += result.stake**2
                 revenue.wins += bool(result.stake) and result.net > 0
-        for stake in base_stakes(self.game, self._round) if not banked else ():
-            whole = takings.setdefault(WHOLE, WagerRevenue())
-            whole.bets += 1
-            whole.handle += stake
-            whole.squares += stake**2
+        if stakes := [] if banked else base_stakes(self.game, self._round):
+            squares = sum(stake**2 for stake in stakes)
+            found.takings[WHOLE] = WagerRevenue(bets=len(stakes), handle=sum(stakes), squares=squares)
+        return found
 
     def point(self, number: int) -> Point:
-        """Return the sums so far."""
-        own = [revenue for name, revenue in self.takings.items() if name != WHOLE]
-        return Point(
-            number,
-            sum(revenue.handle for revenue in own),
-            sum(revenue.hold for revenue in own),
-            {name: (revenue.handle, revenue.squares) for name, revenue in self.takings.items()},
-        )
+        return Point(number, self._played.handle, self._played.hold, self._played.staked)
 
 
 def base_stakes(game: Game, events: Iterable[e.Event]) -> list[int]:
@@ -278,15 +265,17 @@ def whole_theory(figures: Sequence[Mapping[str, Any]], staked: Mapping[str, tupl
     The wagers of the game depend on each other and count as a whole. The other wagers are added to it.
     """
     parts = [theory_of(figure, staked) for figure in figures if figure["wager"] == WHOLE or figure["base"] == OWN_STAKE]
-    return Theory(sum(part.win_cents for part in parts), math.sqrt(sum(part.deviation_cents**2 for part in parts)))
+    return _sum(parts)
 
 
 def sum_of(theories: Sequence[Theory | None]) -> Theory | None:
     """Return the sum of the theories of independent tables; None if one is unknown."""
     known = [theory for theory in theories if theory is not None]
-    if len(known) < len(theories):
-        return None
-    return Theory(sum(it.win_cents for it in known), math.sqrt(sum(it.deviation_cents**2 for it in known)))
+    return None if len(known) < len(theories) else _sum(known)
+
+
+def _sum(parts: Sequence[Theory]) -> Theory:
+    return Theory(sum(it.win_cents for it in parts), math.sqrt(sum(it.deviation_cents**2 for it in parts)))
 
 
 class Revenue:
@@ -299,23 +288,24 @@ class Revenue:
 
     async def of(self, stream: str) -> Count:
         async with self._counting:
-            count = self._counts.setdefault(stream, Count())
-            self._counts.move_to_end(stream)
-            try:
-                while count.game is None or count.seq < (await self._store.head(stream)).seq:
-                    if not (rows := await self._store.rows(stream, count.seq, AT_ONCE)):
-                        raise Unreadable(stream)
-                    await asyncio.to_thread(_feed, count, rows)
-            except BaseException:
-                del self._counts[stream]  # the next request must not continue after rows that were not counted
-                raise
+            count = self._counts.pop(stream, None)  # after a failure, rows that were not counted must not be left out
+            if count is None:
+                count = await asyncio.to_thread(_readable, stream, Count, (await self._rows(stream, NOTHING, 1))[0])
+            while count.seq < (await self._store.head(stream)).seq:
+                await asyncio.to_thread(_readable, stream, count.feed, await self._rows(stream, count.seq, AT_ONCE))
+            self._counts[stream] = count
             while len(self._counts) > STREAMS_KEPT:
                 self._counts.popitem(last=False)
             return count.copy()
 
+    async def _rows(self, stream: str, after: int, limit: int) -> Sequence[Stored]:
+        if not (rows := await self._store.rows(stream, after, limit)):
+            raise Unreadable(stream)
+        return rows
 
-def _feed(count: Count, rows: Sequence[Stored]) -> None:
+
+def _readable(stream: str, work: Callable[[A], T], rows: A) -> T:
     try:
-        count.feed(rows)
+        return work(rows)
     except Exception as fault:  # altered rows can raise any exception
-        raise Unreadable(rows[0].stream) from fault
+        raise Unreadable(stream) from fault

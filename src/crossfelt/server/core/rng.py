@@ -26,7 +26,7 @@ from crossfelt.cards.deck import deck_of
 from crossfelt.cards.player_seeds import NO_MIX, mix_of, mixed_seed
 from crossfelt.cards.shuffle import Chance, fresh_seed, repeatable_seed, shuffled
 from crossfelt.games.progressive_wager import MAGIC
-from crossfelt.proof.commitment import Commitment, LeafOpening, Sealed, commit, deck_leaves
+from crossfelt.proof.commitment import Commitment, LeafOpening, Sealed, deck_leaves
 from crossfelt.proof.fair_round import DEVICES, DeviceDraw
 from crossfelt.table import events as e
 from crossfelt.table.acts.wheel import hot_spots, wheel_due, xtreme_due
@@ -146,7 +146,7 @@ class TableRng(msgspec.Struct, frozen=True):
         return self._chance("number").between(1, 7)
 
     def stop(self, table: TableState, device: str, weights: Sequence[int]) -> int:
-        return self._chance(label_of(device)).weighted(weights)
+        return self._chance(device.replace(" ", "/")).weighted(weights)
 
     def _chance(self, label: str) -> Chance:
         """Return the stream of the next draw from a device."""
@@ -155,15 +155,6 @@ class TableRng(msgspec.Struct, frozen=True):
 
 
 AWARDS: Final = (LUCKY_SEAT, LUCKY_DEALER, MAGIC)
-
-
-def label_of(device: str) -> str:
-    """Return the label of a device's draws.
-
-    >>> label_of("wheel seat3")
-    'wheel/seat3'
-    """
-    return device.replace(" ", "/")
 
 
 class RoundCommitment(msgspec.Struct, frozen=True):
@@ -175,8 +166,7 @@ class RoundCommitment(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, seal: CommitRound) -> RoundCommitment:
-        """Build the tree of a seal."""
-        tree = commit({**deck_leaves(seal.cards), DEVICES: seal.devices}, bytes.fromhex(seal.salt))
+        tree = Sealed({**deck_leaves(seal.cards), DEVICES: seal.devices}, bytes.fromhex(seal.salt))
         return cls(seal.round, tree, seal.cards)
 
     @property
@@ -274,6 +264,5 @@ def _outcomes(event: e.Event, table: TableState) -> Iterator[tuple[str, str, tup
 
 
 DRAWN: Final = frozenset((e.FirstHandChosen, e.WheelSpun, e.XtremeSpun, e.AwardsDrawn))
-"""The events that show the outcome of a device."""
 CHANGES_CHANCE: Final = DRAWN | {e.DeckMixed}
 """The events after which the next draw is another."""

@@ -60,7 +60,6 @@ class Rulebooks:
         return tuple(self.game(name) for name in self.ids if self.find(name).game == game.book.game)
 
     def ships(self, rulebook: str) -> bool:
-        """Return whether a rulebook is part of the package."""
         return rulebook in self._shipped
 
     def _departure(self, game: Game) -> str:
@@ -92,7 +91,7 @@ def read_rulebooks(directory: Path | None) -> Rulebooks:
             continue
         found[book.id], own[book.id] = file, book
     if problems:
-        raise BadInput.of(problems)
+        raise BadInput(*problems)
     return Rulebooks(own)
 
 

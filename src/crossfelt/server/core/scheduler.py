@@ -18,7 +18,7 @@ from crossfelt.play.sources import PhysicalSource
 from crossfelt.rulebooks.script import OfferBank, OpenBets
 from crossfelt.server.core.bots import (
     BOT_CHIPS_CENTS,
-    BestPlayWorker,
+    BotAdvice,
     StillComputing,
     bot_of,
     bot_style,
@@ -131,11 +131,11 @@ class Scheduler:
     The caller keeps the state, so that it can plan ahead and drop the plan.
     """
 
-    def __init__(self, settings: TableSettings, *, worker: BestPlayWorker, presence: Presence) -> None:
+    def __init__(self, settings: TableSettings, *, advice: BotAdvice, presence: Presence) -> None:
         self.times = settings.times
         self._automatic = settings.dealt_by == "automatic"
         self._private = bool(settings.owner)
-        self._worker = worker
+        self._advice = advice
         self._live = settings.live
         self._presence = presence
         by_people = settings.live and not settings.owner
@@ -216,12 +216,12 @@ class Scheduler:
         return state
 
     def stop(self) -> None:
-        """Cancel the computations of best play."""
-        self._worker.close()
+        """Cancel the decisions of bots that are being computed."""
+        self._advice.close()
 
     def bot(self, style: str) -> Bot:
         """Return a bot by its style; raise `BadInput` if there is none."""
-        return bot_of(style, self._worker)
+        return bot_of(style, self._advice)
 
     # --- the next command -------------------------------------------------------------------------------------------
 

@@ -55,11 +55,7 @@ class TimingPreset(msgspec.Struct, frozen=True, kw_only=True):
     """True if the dealer waits until viewers have seen each event."""
 
     def pause_ms(self, kinds: Iterable[type[e.Event]]) -> int:
-        """Return how long the dealer waits after events of these kinds.
-
-        >>> TIMING_PRESETS["practice"].pause_ms([e.RoundClosed])
-        2500
-        """
+        """Return how long the dealer waits after events of these kinds."""
         return max((SEEN_MS.get(kind, 0) for kind in kinds), default=0) if self.shows else 0
 
 

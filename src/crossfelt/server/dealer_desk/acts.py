@@ -184,29 +184,24 @@ def _label(table: TableState, option: Option) -> str:
         case "shuffle_deck":
             by = {"manual": "Shuffle", "device": "Have the shuffler mix", "preshuffled": "Take as shuffled"}
             return f"{by[fields['method']]} deck {fields['deck']}"
-        case "cut_deck":
-            return f"Have deck {fields['deck']} cut"
         case "load_deck":
             into = "take it in hand" if table.dealing == "hand" else "put it into the shoe"
             return f"Deck {fields['deck']}: {into}"
         case "turn_up":
-            step = step_of(table)
-            places = step.cards if isinstance(step, Reveal) else ()
-            hidden = tuple(place for place in places if place not in table.revealed)
-            return f"Turn up {places_words(table.game, hidden)}"
-        case "count_stub":
-            return "Count the stub"
+            return f"Turn up {places_words(table.game, _hidden(table))}"
         case "choose_first_hand":
             return "Shake the dice" if table.game.settings["first_hand_by"] == "dice" else "Draw a number"
         case "settle_seat":
             return f"Show and settle seat {seat}" if "cards" in fields else f"Settle seat {seat}"
-    return _LABELS[option.command].format(seat=seat)
+    return _LABELS[option.command].format(seat=seat, **fields)
 
 
 _LABELS: Final[Mapping[str, str]] = {
+    "cut_deck": "Have deck {deck} cut",
     "no_more_bets": "No more bets",
     "draw_awards": "Press the start button",
     "deal_cards": "Deal",
+    "count_stub": "Count the stub",
     "discard_stub": "Put the stub away",
     "collect_folds": "Collect what was folded",
     "set_dealer_hand": "Turn up the dealer's cards and set them",
@@ -234,11 +229,8 @@ def _needs(table: TableState, option: Option, *, live: bool) -> Iterator[Need]:
         case "choose_first_hand" if live and "dice" in option.fields:
             yield Need(field="dice", asks="the three dice", count=3)
         case "choose_first_hand" if live:
-            yield Need(
-                field="number",
-                asks="the number drawn, from 1 to 7",
-                stops={str(number): number for number in range(1, 8)},
-            )
+            numbers = {str(number): number for number in range(1, 8)}
+            yield Need(field="number", asks="the number drawn, from 1 to 7", stops=numbers)
         case "spin_wheel" if live and (wheel := wheel_due(table)) is not None:
             yield _reading(table, "stop", "where the wheel stopped", wheel)
         case "spin_xtreme" if live and (rings := xtreme_due(table)) is not None:
@@ -246,6 +238,12 @@ def _needs(table: TableState, option: Option, *, live: bool) -> Iterator[Need]:
             yield _reading(table, "community", "where the community ring stopped", rings.community)
             yield Need(field="hot_spot", asks=f"the seat of the hot spot, from 1 to {len(seats)}", stops=seats)
             yield _reading(table, "prize", "where the hot spot ring stopped", rings.hot_spot)
+
+
+def _hidden(table: TableState) -> tuple[str, ...]:
+    """Return the places that this step turns up."""
+    step = step_of(table)
+    return tuple(it for it in step.cards if it not in table.revealed) if isinstance(step, Reveal) else ()
 
 
 def _place_words(game: Game, place: str) -> str:
@@ -261,14 +259,15 @@ def _place_words(game: Game, place: str) -> str:
 
 
 def _card_places(table: TableState, option: Option, count: int) -> tuple[str, ...]:
-    step = step_of(table)
-    if option.command == "turn_up" and isinstance(step, Reveal):
-        names = tuple(place for place in step.cards if place not in table.revealed)
-        return tuple(_place_words(table.game, name) for name in names)
+    if option.command == "turn_up":
+        return tuple(_place_words(table.game, place) for place in _hidden(table))
     front: int = option.fields.get("low", 0)
     if front:
         return ("in front",) * front + ("behind",) * (count - front)
-    whose = f"seat {option.seat}" if option.seat is not None else "dealer"
+    return _cards_of(f"seat {option.seat}" if option.seat is not None else "dealer", count)
+
+
+def _cards_of(whose: str, count: int) -> tuple[str, ...]:
     return tuple(f"{whose}, card {at}" for at in range(1, count + 1))
 
 
@@ -349,7 +348,7 @@ def _bets(table: TableState, option: Option, seat: int) -> Iterator[DealerAct]:
 def _answer(option: Option, key: str, label: str, which: str = "", **chosen: Any) -> DealerAct:
     fields = {name: value for name, value in option.fields.items() if name != "cards"}
     count = option.fields.get("cards", 0)
-    places = tuple(f"seat {option.seat}, card {at}" for at in range(1, count + 1))
+    places = _cards_of(f"seat {option.seat}", count)
     answer: dict[str, Any] = msgspec.to_builtins({**fields, **chosen}, enc_hook=enc_hook)
     return DealerAct(
         id=f"{option.command} {option.seat}{which}",

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from crossfelt.play.areas import places_words
 from crossfelt.play.narration import narrate
@@ -63,13 +64,12 @@ class Movement(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def movements(rows: Iterable[TableEntry]) -> tuple[Movement, ...]:
     """Return the movements of some rows, in the order in which the table made them."""
-    made = []
-    for row in rows:
-        for place, event in enumerate(row.events):
-            for number, movement in enumerate(_moves(event, row.before.game)):
-                name = f"{row.seq}.{place}.{number}"
-                made.append(msgspec.structs.replace(movement, id=name, chips=chips_of(movement.cents)))
-    return tuple(made)
+    return tuple(
+        replace(movement, id=f"{row.seq}.{place}.{number}")
+        for row in rows
+        for place, event in enumerate(row.events)
+        for number, movement in enumerate(_moves(event, row.before.game))
+    )
 
 
 def _moves(event: e.Event, game: Game) -> Iterator[Movement]:
@@ -101,20 +101,22 @@ def _settled(event: e.WagerSettled, game: Game) -> Iterator[Movement]:
     elif event.returned:
         moves.append(("give back", event.returned) if moves else ("leave", 0))
     for way, cents in moves:
-        yield msgspec.structs.replace(
-            _movement(event, way, _wager_title(event.wager, game), cents, game),
-            stake_cents=event.stake,
-            hand=event.hand,
-            line=event.line.replace("_", " "),
-            odds=event.odds,
-            words=arithmetic(event, game),
-        )
+        movement = _movement(event, way, _wager_title(event.wager, game), cents, game)
+        line, words = event.line.replace("_", " "), arithmetic(event, game)
+        yield replace(movement, stake_cents=event.stake, hand=event.hand, line=line, odds=event.odds, words=words)
 
 
 def _movement(event: _MovesChips, way: Way, title: str, cents: int, game: Game) -> Movement:
-    words, clauses, readings = narrate(event, game), event.clauses, event.readings
     return Movement(
-        id="", seat=event.seat, way=way, title=title, cents=cents, words=words, clauses=clauses, readings=readings
+        id="",
+        seat=event.seat,
+        way=way,
+        title=title,
+        cents=cents,
+        chips=chips_of(cents),
+        words=narrate(event, game),
+        clauses=event.clauses,
+        readings=event.readings,
     )
 
 
@@ -125,7 +127,7 @@ def _wager_title(wager: str, game: Game) -> str:
 
 def _award_title(event: e.AwardPaid, game: Game) -> str:
     if event.award in game.pays:
-        return game.pays[event.award].table.title
+        return game.pays[event.award].title
     return event.award.replace("_", " ").capitalize()
 
 
@@ -174,7 +176,6 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def desk_of(actor: TableActor) -> Desk:
-    """Return the desk of a table."""
     table, live = actor.table, actor.settings.live
     script = table.game.dealt_by(table.dealing).script
     acts = acts_now(table, actor.now(), live=live)
@@ -257,7 +258,6 @@ _OF_STEP: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def _used(script: Iterable[Step]) -> set[str]:
-    """Return the dealer's acts in the steps of a script."""
     steps = list(script)
     used = {command for step in steps for command in _OF_STEP.get(str(step.__struct_config__.tag), ())}
     draws = any(isinstance(step, Lock) and "start_button" in step.also for step in steps)

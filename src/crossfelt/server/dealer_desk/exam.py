@@ -53,7 +53,6 @@ class Exam(msgspec.Struct, frozen=True, kw_only=True):
     """The last row before the exam; payments of later rows are asked."""
     started_at: int
     answered_at: int
-    """The time of the last answer."""
     marks: tuple[Mark, ...] = ()
 
 
@@ -66,7 +65,6 @@ class ExamScore(msgspec.Struct, frozen=True, kw_only=True):
     asked: int
     right: int
     millis: int
-    """The time of all answers together."""
     rounds: int
     last: Mark | None
     last_right: bool

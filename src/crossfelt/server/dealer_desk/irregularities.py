@@ -48,11 +48,7 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True):
 def possible_irregularities(
     table: TableState, at: int, role: Role = "dealer", *, live: bool = False
 ) -> tuple[Trouble, ...]:
-    """Return the irregularities that the dealer or the floor can report now. `live` stands for a physical table.
-
-    >>> possible_irregularities(new_table(compile_game("md-criss-cross")), 0)      # the table is closed
-    ()
-    """
+    """Return the irregularities that the dealer or the floor can report now. `live` stands for a physical table."""
     kinds: dict[tuple[str, str], list[Fault]] = {}
     for fault in possible_faults(table, at):
         if fault.role == role:

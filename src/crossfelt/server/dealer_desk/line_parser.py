@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from crossfelt.cards.card import CARD_PATTERN, Card, enc_hook
 from crossfelt.cards.notation import parse_cards
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput, Problem, Value
 from crossfelt.games.house_way import house_way_of
 from crossfelt.games.rules import rules_of
 from crossfelt.play.command_parser import DEAL, PASS, TypedQuestion, cents_of, moves_in_words, parse_command
@@ -42,7 +42,6 @@ class TypedLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     command: dict[str, Any] | None = None
     """The command to send; None if the line is unfinished or refused."""
     act: str = ""
-    """The act that the line belongs to."""
     cards: tuple[str, ...] = ()
     missing: int = 0
     says: str = ""
@@ -83,14 +82,16 @@ def read_line(
 def _nothing(act: DealerAct | None) -> TypedLine:
     """Return the meaning of Enter alone: the next regular act, if it needs no input."""
     if act is None:
-        return TypedLine(
-            problem=Problem(
-                code="desk.waits", what="the dealer has nothing to do now: wait for the players or the floor"
-            )
-        )
-    if act.needs:
-        return TypedLine(act=act.id, missing=act.needs[0].count, says=_asks(act))
-    return TypedLine(command=act.command, says=act.label)
+        return _refused("desk.waits", "the dealer has nothing to do now: wait for the players or the floor")
+    return _unfinished(act) if act.needs else TypedLine(command=act.command, says=act.label)
+
+
+def _refused(code: str, what: str, value: Value = None, allowed: str = "", act: str = "") -> TypedLine:
+    return TypedLine(act=act, problem=Problem(code=code, what=what, value=value, allowed=allowed))
+
+
+def _unfinished(act: DealerAct) -> TypedLine:
+    return TypedLine(act=act.id, missing=act.needs[0].count, says=_asks(act))
 
 
 def _asks(act: DealerAct) -> str:
@@ -100,7 +101,7 @@ def _asks(act: DealerAct) -> str:
 def _not_understood(words: str, act: DealerAct | None) -> TypedLine:
     allowed = f"{_asks(act)}; " if act is not None and act.needs else ""
     allowed += "a key, or a seat and what its player does: 2 fold"
-    return TypedLine(problem=Problem(code="typed.unknown", what="not understood", value=words, allowed=allowed))
+    return _refused("typed.unknown", "not understood", words, allowed)
 
 
 # --- keys and words ---------------------------------------------------------------------------------------------------
@@ -112,7 +113,7 @@ def _by_key(words: str, table: TableState, acts: tuple[DealerAct, ...]) -> Typed
     for act in acts:
         names = (act.key, act.label.lower(), act.command["command"].replace("_", " "))
         if wanted in names:
-            return TypedLine(act=act.id, says=_asks(act), missing=act.needs[0].count) if act.needs else _done(act)
+            return _unfinished(act) if act.needs else _done(act)
     for command, key in KEYS.items():
         if wanted in (key, command.replace("_", " ")):
             return TypedLine(command=out_of_turn(command, table), says=command.replace("_", " "))
@@ -125,15 +126,12 @@ def _done(act: DealerAct, **inputs: Any) -> TypedLine:
 
 def out_of_turn(command: str, table: TableState) -> dict[str, Any]:
     """Return a command that is not possible now, with plausible fields: the refusal names the clause."""
-    seat = table.turn[0] if table.turn else 1
+    seat, deck = table.turn[0] if table.turn else 1, table.in_play or deck_names(table)[0]
     fields: Mapping[str, Mapping[str, Any]] = {
-        "prepare_deck": {"deck": table.in_play or deck_names(table)[0], "act": "receive"},
-        "shuffle_deck": {"deck": table.in_play or deck_names(table)[0], "method": table.shuffling},
-        "cut_deck": {"deck": table.in_play or deck_names(table)[0], "depth": table.game.book.deck.cards // 2},
-        "load_deck": {
-            "deck": table.in_play or deck_names(table)[0],
-            "hand": "right" if table.dealing == "hand" else "",
-        },
+        "prepare_deck": {"deck": deck, "act": "receive"},
+        "shuffle_deck": {"deck": deck, "method": table.shuffling},
+        "cut_deck": {"deck": deck, "depth": table.game.book.deck.cards // 2},
+        "load_deck": {"deck": deck, "hand": "right" if table.dealing == "hand" else ""},
         "count_stub": {"count": 0},
         "spin_wheel": {"seat": seat, "stop": 0},
         "spin_xtreme": {"community": 0, "hot_spot": seat, "prize": 0},
@@ -197,16 +195,11 @@ def _number(text: str, need: Need, act: DealerAct) -> int | list[int] | TypedLin
         # Three dice may be typed without spaces.
         dice = numbers if len(numbers) > 1 else [int(digit) for digit in str(numbers[0])]
         if len(dice) > need.count or any(not 1 <= die <= 6 for die in dice):
-            allowed = "three numbers from 1 to 6"
-            return TypedLine(
-                act=act.id, problem=Problem(code="desk.dice", what="not three dice", value=text, allowed=allowed)
-            )
-        return (
-            dice if len(dice) == need.count else TypedLine(act=act.id, missing=need.count - len(dice), says=need.asks)
-        )
+            return _refused("desk.dice", "not three dice", text, "three numbers from 1 to 6", act.id)
+        missing = need.count - len(dice)
+        return TypedLine(act=act.id, missing=missing, says=need.asks) if missing else dice
     if need.stops and str(numbers[0]) not in need.stops:
-        problem = Problem(code="desk.stop", what="no such stop", value=text.strip(), allowed=", ".join(need.stops))
-        return TypedLine(act=act.id, problem=problem)
+        return _refused("desk.stop", "no such stop", text.strip(), ", ".join(need.stops), act.id)
     return need.stops.get(str(numbers[0]), numbers[0])
 
 
@@ -219,20 +212,19 @@ def _cards(text: str, table: TableState, act: DealerAct, need: Need) -> TypedLin
     except BadInput as bad:
         return TypedLine(act=act.id, problem=bad.problems[0], missing=need.count)
     texts = tuple(card.text for card in given)
+    missing = need.count - len(given)
     for card in given:
         if (where := lies_at(table, card)) is not None:
             what = f"{card_sign(card)} {where}"
             problem = Problem(code="cards.repeated", what=what, where="cards", value=card.text, clauses=act.clauses)
-            return TypedLine(act=act.id, cards=texts, missing=need.count - len(given), problem=problem)
-    if len(given) > need.count:
+            return TypedLine(act=act.id, cards=texts, missing=missing, problem=problem)
+    if missing < 0:
         what = f"only {need.count} card{'s are' if need.count > 1 else ' is'} turned up here"
         problem = Problem(code="cards.count", what=what, where="cards", value=len(given), clauses=act.clauses)
         return TypedLine(act=act.id, cards=texts, problem=problem)
-    if len(given) < need.count or whole != text:
-        waits = need.places[len(given)] if len(given) < need.count else ""
-        return TypedLine(
-            act=act.id, cards=texts, missing=need.count - len(given), says=f"next: {waits}" if waits else ""
-        )
+    if missing or whole != text:
+        says = f"next: {need.places[len(given)]}" if missing else ""
+        return TypedLine(act=act.id, cards=texts, missing=missing, says=says)
     entered: dict[str, Any] = {"cards": texts}
     if need.front:
         entered["low"] = texts[: need.front]
@@ -253,7 +245,7 @@ def _drawn(match: re.Match[str], act: DealerAct) -> TypedLine:
     """Read the draws of the progressive system: `magic Kd`, `seat 3`, `dealer`."""
     magic = match["magic"]
     if magic and not CARD_PATTERN.fullmatch(magic):
-        return TypedLine(act=act.id, problem=Problem(code="card.unknown", what="not a card", value=magic))
+        return _refused("card.unknown", "not a card", magic, act=act.id)
     return _done(
         act,
         magic_card=Card(magic).text if magic else None,
@@ -269,8 +261,7 @@ def _of_seat(
     seat: int, words: str, table: TableState, acts: tuple[DealerAct, ...], last: Mapping[int, Mapping[str, int]]
 ) -> TypedLine:
     if not 1 <= seat <= len(table.seats):
-        allowed = f"1 to {len(table.seats)}"
-        return TypedLine(problem=Problem(code="seat.unknown", what="no such seat", value=seat, allowed=allowed))
+        return _refused("seat.unknown", "no such seat", seat, f"1 to {len(table.seats)}")
     if not table.seat(seat).player:
         return _sits(seat, words)
     own = [act for act in acts if act.seat == seat and act.command["command"] not in KEYS]
@@ -279,13 +270,14 @@ def _of_seat(
         return _done(found) if found else _not_understood(words, None)
     for act in own:
         if act.needs and words.lower() in (act.key, str(act.command.get("choice"))):
-            return TypedLine(act=act.id, missing=act.needs[0].count, says=_asks(act))
+            return _unfinished(act)
     view = player_view_of(table, seat)
-    meant = parse_command(words, view, last.get(seat, {}))
+    wagers = last.get(seat, {})
+    meant = parse_command(words, view, wagers)
     if isinstance(meant, Problem):
-        return TypedLine(problem=_at_the_desk(meant, seat, _lines_of(view, last.get(seat, {}))))
+        return TypedLine(problem=_at_the_desk(meant, seat, _lines_of(view, wagers)))
     if isinstance(meant, TypedQuestion):
-        return TypedLine(says=f"You may type: {_lines_of(view, last.get(seat, {}))}")
+        return TypedLine(says=f"You may type: {_lines_of(view, wagers)}")
     fields = msgspec.to_builtins(dict(meant.fields), enc_hook=enc_hook)
     return TypedLine(command={"command": meant.name, **fields}, says=f"Seat {seat}: {words}")
 

@@ -22,7 +22,6 @@ from crossfelt.server.store.interface import Store, Transaction
 
 Details = Mapping[str, str | int]
 MOST_DECIDED: Final = 100
-"""Decided proposals in one list."""
 
 
 class Approval(NamedTuple):
@@ -121,7 +120,7 @@ class DualControl:
     async def waiting(self, by: Identity) -> list[Proposal]:
         """Return the waiting proposals that an account may see."""
         await self.expire()
-        return self._visible(await self._journal.now(), by)
+        return await self._visible(by)
 
     async def expire(self) -> None:
         """Let proposals expire that can no longer be carried out. Each is an alarm for its proposer and the floor."""
@@ -225,15 +224,16 @@ class DualControl:
     def _of(self, proposal: Proposal) -> ProposalHandler:
         return self.handler(proposal.kind, proposal.subject)
 
-    def _visible(self, journal: JournalState, by: Identity) -> list[Proposal]:
+    async def _visible(self, by: Identity) -> list[Proposal]:
+        journal = await self._journal.now()
         waiting = journal.waiting.values()
         return [it for it in waiting if it.by == by.account or self._of(it).is_visible(journal, by, it)]
 
     async def _find(self, by: Identity, number: int) -> Proposal:
-        for proposal in self._visible(await self._journal.now(), by):
-            if proposal.number == number:
-                return proposal
-        raise _unknown(number)
+        found = next((it for it in await self._visible(by) if it.number == number), None)
+        if found is None:
+            raise _unknown(number)
+        return found
 
     def _proposal(self, transaction: Transaction, number: int) -> Proposal:
         proposal = self._journal.at(transaction).waiting.get(number)

@@ -7,7 +7,7 @@ table that a proposal concerns, nor holds the account. An auditor is neither.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, get_args
 
 from crossfelt.errors import Problem
 from crossfelt.server.accounts.account import Role
@@ -41,19 +41,9 @@ class Pair(NamedTuple):
     approver: tuple[Role, ...] = ("floor", "owner")
 
 
-_FLOOR: Final = Pair()
 PAIRS: Final[Mapping[ProposalKind, Pair]] = {
-    "void": _FLOOR,
-    "card_correction": _FLOOR,
-    "reversal": _FLOOR,
+    **dict.fromkeys(get_args(ProposalKind), Pair()),
     "award": Pair(proposer=("dealer", "floor", "owner")),
-    "fill": _FLOOR,
-    "opening": _FLOOR,
-    "submission": _FLOOR,
-    "meter_change": _FLOOR,
-    "meter_retirement": _FLOOR,
-    "correction": _FLOOR,
-    "deposit": _FLOOR,
     "roles": Pair(proposer=("owner",)),
 }
 """The roles that may propose and approve each kind of proposal."""

@@ -5,49 +5,37 @@ from __future__ import annotations
 import logging
 from typing import Any, Final
 
-import msgspec
-from litestar import Request, Response
-from litestar.exceptions import ClientException, HTTPException
+from litestar import Response
+from litestar.exceptions import HTTPException
 from litestar.status_codes import HTTP_429_TOO_MANY_REQUESTS, HTTP_500_INTERNAL_SERVER_ERROR
 from msgspec.structs import replace
 
-from crossfelt._util.bounded_input import bounded
 from crossfelt.errors import BadInput, Problem
-from crossfelt.rulebooks.struct_decoder import shape_problems
+from crossfelt.server.http.request import AnyRequest, server_of
 from crossfelt.server.runtime.limits import TooManyRequests
 from crossfelt.server.store.interface import StoreError, Unavailable
 from crossfelt.server.store.projection import BrokenChain
 
 log = logging.getLogger(__name__)
-JSON_TYPE: Final = "application/json"
 STATUS: Final = {
-    "table.unknown": 404,
-    "account.unknown": 404,
-    "clause.unknown": 404,
-    "round.unknown": 404,
-    "stream.unknown": 404,
-    "seat.empty": 404,
-    "review.none": 404,
-    "question.unknown": 404,
-    "approval.unknown": 404,
-    "study.unknown": 404,
-    "table.replaced": 410,
-    "table.moving": 503,
-    "table.outdated": 409,
-    "table.unreadable": 409,
-    "account.unreadable": 409,
-    "policy.log_in": 401,
-    "lan.code": 403,
-    "invitation.key": 404,
-    "export.none": 404,
-    "policy.role": 403,
-    "policy.password": 403,
-    "account.credentials": 401,
+    code: status
+    for status, codes in {
+        401: ("policy.log_in", "account.credentials"),
+        403: ("policy.role", "policy.password", "lan.code"),
+        404: (
+            *("table.unknown", "account.unknown", "clause.unknown", "round.unknown", "stream.unknown", "study.unknown"),
+            *("question.unknown", "approval.unknown", "seat.empty", "review.none", "export.none", "invitation.key"),
+        ),
+        409: ("table.outdated", "table.unreadable", "account.unreadable"),
+        410: ("table.replaced",),
+        503: ("table.moving",),
+    }.items()
+    for code in codes
 }
 """The status of each code of a problem; 422 for the others."""
 
 
-def bad_input(_: Request[Any, Any, Any], bad: BadInput) -> Response[dict[str, Any]]:
+def bad_input(_: AnyRequest, bad: BadInput) -> Response[dict[str, Any]]:
     """Answer with every problem of an input."""
     if isinstance(bad, TooManyRequests):
         headers = {"Retry-After": str(bad.seconds)}
@@ -55,7 +43,7 @@ def bad_input(_: Request[Any, Any, Any], bad: BadInput) -> Response[dict[str, An
     return Response({"problems": bad.problems}, status_code=STATUS.get(bad.problems[0].code, 422))
 
 
-def http_error(request: Request[Any, Any, Any], error: HTTPException) -> Response[dict[str, Any]]:
+def http_error(request: AnyRequest, error: HTTPException) -> Response[dict[str, Any]]:
     """Answer an error of the framework with problems, one for each field that cannot be read."""
     if error.status_code >= HTTP_500_INTERNAL_SERVER_ERROR:
         return fault(request, error)
@@ -69,27 +57,7 @@ def http_error(request: Request[Any, Any, Any], error: HTTPException) -> Respons
     return Response({"problems": problems}, status_code=error.status_code, headers=error.headers or {})
 
 
-class StrictRequest(Request[Any, Any, Any]):
-    """A request whose JSON says what it is, is not too deep, and holds the types that its route takes."""
-
-    async def json(self) -> Any:
-        body = await self.body()
-        if body and self.content_type[0] != JSON_TYPE:
-            raise ClientException(f"the body must be JSON: send the header Content-Type: {JSON_TYPE}")
-        try:
-            data = msgspec.json.decode(bounded(body) or b"null")
-        except UnicodeDecodeError:
-            raise ClientException("the body is not valid UTF-8") from None
-        except msgspec.DecodeError as error:
-            raise ClientException(f"the body cannot be read: {error}") from None
-        # The framework would take "100" for a number, because it reads a body like a query.
-        field = self.route_handler.parsed_data_field
-        if field is not None and (problems := shape_problems(field.annotation, data)):
-            raise ClientException("the body is malformed", extra=problems)
-        return data
-
-
-def store_unavailable(_: Request[Any, Any, Any], error: StoreError) -> Response[dict[str, Any]]:
+def store_unavailable(_: AnyRequest, error: StoreError) -> Response[dict[str, Any]]:
     """Answer that the store is unavailable; the client may retry."""
     if not isinstance(error, Unavailable):
         log.warning("the store is unavailable: %s", type(error).__name__)
@@ -97,14 +65,14 @@ def store_unavailable(_: Request[Any, Any, Any], error: StoreError) -> Response[
     return Response({"problems": [problem]}, status_code=503, headers={"Retry-After": "1"})
 
 
-def altered_rows(_: Request[Any, Any, Any], error: BrokenChain) -> Response[dict[str, Any]]:
+def altered_rows(_: AnyRequest, error: BrokenChain) -> Response[dict[str, Any]]:
     """Answer that stored rows were altered; a retry does not help."""
     return Response({"problems": [Problem(code="stream.unreadable", what=str(error))]}, status_code=409)
 
 
-def fault(request: Request[Any, Any, Any], error: Exception) -> Response[dict[str, Any]]:
+def fault(request: AnyRequest, error: Exception) -> Response[dict[str, Any]]:
     """Log and count a fault of the program; the client learns nothing about it."""
-    request.app.state.server.metrics.faults.inc()
+    server_of(request).metrics.faults.inc()
     log.error("fault", exc_info=error, extra={"method": request.method, "path": request.scope.get("path_template")})
     problem = Problem(code="http.500", what="an internal error: the server's log has the details")
     return Response({"problems": [problem]}, status_code=500)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import mimetypes
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from importlib.resources import as_file, files
 from typing import Any, Final, NamedTuple
 
-from litestar import Request, Response, route
+from litestar import Response, route
 from litestar.exceptions import NotFoundException
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
 from crossfelt.server.http.exception_handlers import http_error
-from crossfelt.server.http.middleware.csrf import SAFE_METHODS
+from crossfelt.server.http.middleware.origin import SAFE_METHODS
+from crossfelt.server.http.request import AnyRequest
 
 MEDIA_TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
 IMMUTABLE: Final = "public, max-age=31536000, immutable"
@@ -38,21 +38,12 @@ class File(NamedTuple):
 
 def read_web() -> tuple[str, dict[str, File]]:
     """Return the version of all files together, and each file by its path."""
-    found = dict(_walk(files("crossfelt") / "web", ""))
+    with as_file(files("crossfelt") / "web") as web:
+        found = {path.relative_to(web).as_posix(): path.read_bytes() for path in web.rglob("*") if path.is_file()}
     version = hashlib.sha256()
     for path, body in sorted(found.items()):
         version.update(path.encode() + b"\0" + hashlib.sha256(body).digest())
     return version.hexdigest()[:16], {path: _file(path, body) for path, body in found.items()}
-
-
-def _walk(folder: Traversable, prefix: str) -> list[tuple[str, bytes]]:
-    found: list[tuple[str, bytes]] = []
-    for entry in folder.iterdir():
-        if entry.is_dir():
-            found += _walk(entry, f"{prefix}{entry.name}/")
-        elif not entry.name.endswith(".py"):
-            found.append((f"{prefix}{entry.name}", entry.read_bytes()))
-    return found
 
 
 def _file(path: str, body: bytes) -> File:
@@ -73,11 +64,11 @@ class StaticFiles:
         version, found, index = self._version, self._found, self._index
 
         @route(list(PAGES), http_method=["GET", "HEAD"], include_in_schema=False, sync_to_thread=False)
-        def page(request: Request[Any, Any, Any]) -> Response[bytes]:
+        def page(request: AnyRequest) -> Response[bytes]:
             return _answer(request, index, REVALIDATE)
 
         @route("/web/{path:path}", http_method=["GET", "HEAD"], include_in_schema=False, sync_to_thread=False)
-        def file(request: Request[Any, Any, Any], path: FromPath[str]) -> Response[bytes]:
+        def file(request: AnyRequest, path: FromPath[str]) -> Response[bytes]:
             name = path.lstrip("/")
             versioned = name.startswith(f"{version}/")
             wanted = found.get(name.removeprefix(f"{version}/"))
@@ -86,20 +77,20 @@ class StaticFiles:
             return _answer(request, wanted, IMMUTABLE if versioned else REVALIDATE)
 
         @route("/favicon.ico", http_method=["GET", "HEAD"], include_in_schema=False, sync_to_thread=False)
-        def icon(request: Request[Any, Any, Any]) -> Response[bytes]:
+        def icon(request: AnyRequest) -> Response[bytes]:
             """Return the icon for documents that name none: JSON, text, a saved report."""
             return _answer(request, found["icon.svg"], REVALIDATE)
 
         return [page, file, icon]
 
-    def missing(self, request: Request[Any, Any, Any], error: NotFoundException) -> Response[Any]:
+    def missing(self, request: AnyRequest, error: NotFoundException) -> Response[Any]:
         """Answer a wrong link with the page, which says so, and a program with problems."""
         if request.method not in SAFE_METHODS or request.scope["path"].startswith(NO_PAGES):
             return http_error(request, error)
         return Response(self._index.body, status_code=error.status_code, media_type=self._index.media_type)
 
 
-def _answer(request: Request[Any, Any, Any], file: File, cache_control: str) -> Response[bytes]:
+def _answer(request: AnyRequest, file: File, cache_control: str) -> Response[bytes]:
     headers = {"ETag": file.etag, "Cache-Control": cache_control}
     if request.headers.get("if-none-match") == file.etag:
         return Response(b"", status_code=304, headers=headers, media_type=file.media_type)

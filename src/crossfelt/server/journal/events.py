@@ -28,7 +28,6 @@ class ServerStarted(JournalEvent, frozen=True, kw_only=True):
     process: str
     version: str
     software: str
-    """The hash of the software."""
     key: str = ""
     """The public key that heads are signed with."""
 
@@ -50,7 +49,6 @@ class TableCreated(JournalEvent, frozen=True, kw_only=True):
     rulebook: str
     game_hash: str
     settings: dict[str, Any] = msgspec.field(default_factory=dict)
-    """All settings of the table."""
 
 
 class TableChanging(JournalEvent, frozen=True, kw_only=True):
@@ -94,7 +92,6 @@ class Proposed(JournalEvent, frozen=True, kw_only=True):
     details: dict[str, str | int]
     reason: str
     address: str = ""
-    """The address of the client."""
 
 
 class Approved(JournalEvent, frozen=True, kw_only=True):

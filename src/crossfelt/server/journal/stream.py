@@ -19,12 +19,12 @@ from crossfelt.server.store.projection import Projection
 K = TypeVar("K")
 V = TypeVar("V")
 JOURNAL_STREAM: Final = "journal"
-"""The name of the stream."""
 ALONE: Final = "open a public table with a submission"
 """The denial of a table that takes two people."""
 PARTY: Final = ("approval.same_person", "approval.interest")
 """Why a person who is a party to a proposal is refused."""
 MOST_ALARMS: Final = 100
+METER_KINDS: Final = ("meter_change", "meter_retirement")
 AlarmKind = Literal["record", "meter", "award", "odds", "log_in", "software", "proposal"]
 
 
@@ -39,13 +39,11 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     details: dict[str, str | int]
     reason: str
     address: str = ""
-    """The address of the client that proposed it."""
     outcome: Literal["waiting", "approved", "declined", "expired"] = "waiting"
     decided_by: str = ""
     """The second person; the first for a proposal that was withdrawn."""
     decided_at: int = 0
     decided_from: str = ""
-    """The address of the client that decided."""
 
 
 class Software(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,7 +75,6 @@ class JournalState(msgspec.Struct, frozen=True, kw_only=True):
     decided: tuple[Proposal, ...] = ()
     """The proposals that no longer wait, the last one first."""
     tables: Mapping[str, e.TableCreated] = msgspec.field(default_factory=dict)
-    """The open tables."""
     closed: Mapping[str, e.TableCreated] = msgspec.field(default_factory=dict)
     """The closed public tables; private tables come and go."""
     successors: Mapping[str, str] = msgspec.field(default_factory=dict)
@@ -94,17 +91,10 @@ class JournalState(msgspec.Struct, frozen=True, kw_only=True):
     """The last alarms that no person of the floor has acknowledged."""
 
     def software_at(self, at: int) -> Software | None:
-        """Return the software that ran at a time."""
         return next((it for it in reversed(self.software) if it.at <= at), None)
 
 
 def evolve(state: JournalState, event: e.JournalEvent) -> JournalState:
-    """Return the state after an event.
-
-    >>> table = e.TableCreated(by="Ann", at=0, table="t", rulebook="nj-criss-cross", game_hash="a1")
-    >>> list(evolve(JournalState(), table).tables)
-    ['t']
-    """
     alarm = _alarm(state, event)
     state = _evolve(state, event)
     return state if alarm is None else replace(state, alarms=(*state.alarms, alarm)[-MOST_ALARMS:])
@@ -156,49 +146,44 @@ def _alarm(state: JournalState, event: e.JournalEvent) -> Alarm | None:
     match event:
         case e.LargePayment():
             what = f"Round {event.round:,}, seat {event.seat}: {dollars(event.cents)} paid."
-            return Alarm(kind="award", at=event.at, subject=event.table, what=what)
+            return _raised(event, "award", event.table, what)
         case e.TableChanging():
             what = f"Rules changed, proposed by {event.proposed_by}, approved by {event.approved_by}."
-            return Alarm(kind="odds", at=event.at, subject=event.table, what=what)
-        case e.TableCreated() if event.settings.get("submission") and _is_public(event) and not _succeeds(state, event):
-            what = f"Opened by {event.by} with rules other than the default."
-            return Alarm(kind="odds", at=event.at, subject=event.table, what=what)
-        case e.Approved() if (proposal := state.waiting.get(event.proposal)) is not None and proposal.kind in (
-            "meter_change",
-            "meter_retirement",
-        ):
+            return _raised(event, "odds", event.table, what)
+        case e.TableCreated() if event.settings.get("submission") and _is_public(event):
+            if event.table in state.successors.values():  # whose change was an alarm
+                return None
+            return _raised(event, "odds", event.table, f"Opened by {event.by} with rules other than the default.")
+        case e.Approved() if (proposal := state.waiting.get(event.proposal)) and proposal.kind in METER_KINDS:
             what = f"Meter changed, proposed by {event.proposed_by}, approved by {event.by}."
-            return Alarm(kind="odds", at=event.at, subject=proposal.subject, what=what)
+            return _raised(event, "odds", proposal.subject, what)
         case e.Withheld() if event.act == ALONE:
             what = f"{event.by} tried alone to open a public table with rules other than the default."
-            return Alarm(kind="odds", at=event.at, subject=event.by, what=what, by=event.by)
+            return _raised(event, "odds", event.by, what, by=event.by)
         case e.Withheld() if event.why in PARTY:
             what = f"{event.by} tried to {event.act}, and must not: the proposal or its subject is their own."
-            return Alarm(kind="proposal", at=event.at, subject=event.by, what=what, by=event.by)
+            return _raised(event, "proposal", event.by, what, by=event.by)
         case e.PasswordReset():
             what = f"{event.by} made a one-time password, and could use it to act as {event.account}."
-            return Alarm(kind="log_in", at=event.at, subject=event.account, what=what, by=event.by)
+            return _raised(event, "log_in", event.account, what, by=event.by)
         case e.AccountSuspended() if set(state.roles.get(event.account, ())) - {"player"}:
             what = f"{event.by} suspended {event.account}, who is staff."
-            return Alarm(kind="log_in", at=event.at, subject=event.account, what=what, by=event.by)
+            return _raised(event, "log_in", event.account, what, by=event.by)
         case e.Expired():
             expired = state.waiting[event.proposal]
             what = f"Proposal {expired.number} of {expired.by} expired before a second person decided it."
-            return Alarm(kind="proposal", at=event.at, subject=expired.subject, what=what)
+            return _raised(event, "proposal", expired.subject, what)
         case e.LockedOut():
-            what = f"Too many wrong passwords from {event.address}."
-            return Alarm(kind="log_in", at=event.at, subject=event.account, what=what)
+            return _raised(event, "log_in", event.account, f"Too many wrong passwords from {event.address}.")
         case e.ServerStarted() if state.software and state.software[-1].hash != event.software:
             before = state.software[-1]
             what = f"Version {event.version}, hash {event.software[:12]}; before: {before.version}, {before.hash[:12]}."
-            return Alarm(kind="software", at=event.at, what=what)
-        case _:
-            return None
+            return _raised(event, "software", "", what)
+    return None
 
 
-def _succeeds(state: JournalState, table: e.TableCreated) -> bool:
-    """Return whether a table is the successor of one whose rules change."""
-    return table.table in state.successors.values()
+def _raised(event: e.JournalEvent, kind: AlarmKind, subject: str, what: str, by: str = "") -> Alarm:
+    return Alarm(kind=kind, at=event.at, subject=subject, what=what, by=by)
 
 
 def _is_public(table: e.TableCreated) -> bool:
@@ -241,7 +226,6 @@ class Journal:
         return transaction.append(JOURNAL_STREAM, new_row(command, events), lease=lease)
 
     def at(self, transaction: Transaction) -> JournalState:
-        """Return the state in a commit that names the journal."""
         return self._projection.at(transaction, JOURNAL_STREAM)
 
     async def now(self) -> JournalState:

@@ -21,13 +21,13 @@ from crossfelt.errors import BadInput, Problem
 from crossfelt.proof.receipt import Receipt
 from crossfelt.proof.signed_heads import SigningKey
 from crossfelt.rulebooks.script import OpenBets
-from crossfelt.server.broadcast.hub import Broadcaster, Subscriber, TableStatus
+from crossfelt.server.broadcast.hub import Broadcaster, Status, Subscriber
 from crossfelt.server.core.bots import bot_style, seated_people
-from crossfelt.server.core.commit import CommitBatch, CommitWriter, TableEntry, kinds_of
+from crossfelt.server.core.commit import CommitWriter, TableEntry, kinds_of
 from crossfelt.server.core.meters import LinkedMeters
 from crossfelt.server.core.planner import MOST_ROWS, Planned, PlannerState, at_rest, departures, plan
 from crossfelt.server.core.presence import Presence
-from crossfelt.server.core.recovery import RecentRows, Recovered, snapshot_of
+from crossfelt.server.core.recovery import RecentRows, Recovered, encode_table
 from crossfelt.server.core.requests import CommandAnswer, CommandRequest, command_of, refused, repeats
 from crossfelt.server.core.rng import RoundCommitment, TableRng
 from crossfelt.server.core.scheduler import CLOSING, Scheduler, SchedulerState, leaving
@@ -38,6 +38,7 @@ from crossfelt.server.runtime.clock import Timer
 from crossfelt.server.runtime.inbox import Inbox
 from crossfelt.server.runtime.metrics import Metrics
 from crossfelt.server.store.interface import Head, Repeated, Store, StoreError
+from crossfelt.server.store.projection import keep_state
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import COMMANDS_BY_NAME
@@ -49,7 +50,10 @@ from crossfelt.table.state import TableState, step_of
 log = logging.getLogger(__name__)
 MOST_WAITING: Final = 256
 """The most requests that wait at one table. The table refuses more, and the client may send them again."""
-ANSWERS_KEPT: Final = 512
+ACCEPTED_KEPT: Final = 32
+"""The last accepted commands of a table, some five of each seat. The store has the earlier ones, without receipts."""
+REFUSED_KEPT: Final = 512
+"""The last refused commands of a table, of which the store knows nothing."""
 SNAPSHOT_ROUNDS: Final = 5
 """The most rounds of a table that a server reads again when it starts."""
 HELD_MS: Final = 5_000
@@ -62,6 +66,8 @@ STOPPED: Final = refused("table.stopped", "an irregularity is being decided: the
 OTHER_COMMAND: Final = refused("command.id", "this id belongs to another command: give every command its own id", "id")
 BUSY: Final = refused("table.busy", "the table has too much to do: try again in a moment")
 Reply = Callable[[CommandAnswer], None]
+Remembered = tuple[Mapping[str, Any], CommandAnswer]
+"""The fields of a command, and its answer."""
 
 
 class TableActor:
@@ -92,7 +98,6 @@ class TableActor:
         self.scheduler = scheduler
         self.presence = presence
         self.now = now
-        self.broadcaster = Broadcaster(now, metrics, live=settings.live)
         self.held = ""
         """The reason why the next step of the round is refused; empty if it is not. The floor must act."""
         self._stops: set[str] = set()
@@ -107,7 +112,7 @@ class TableActor:
         self._on_failure = on_failure
         self._on_vacated = on_vacated
         self._commitment = RoundCommitment.of(recovered.seal) if recovered.seal else None
-        self._description = {
+        description = {
             "id": settings.id,
             "rulebook": settings.rulebook,
             "title": self.table.game.book.title,
@@ -116,9 +121,11 @@ class TableActor:
             "owner": settings.owner,
             "lesson_seed": settings.lesson_seed,
         }
+        self.broadcaster = Broadcaster(now, metrics, description, live=settings.live)
         self._inbox: Inbox[tuple[CommandRequest, Reply] | None] = Inbox()
         """Requests. None makes the task check whether a command is due."""
-        self._answers: OrderedDict[str, tuple[Mapping[str, Any], CommandAnswer]] = OrderedDict()
+        self._accepted: OrderedDict[str, Remembered] = OrderedDict()
+        self._refused: OrderedDict[str, Remembered] = OrderedDict()
         """The last commands and their answers, by the client's name and the id of its command."""
         self._ready_meanwhile: set[int] = set()
         """The seats whose players have become ready since the last commit began."""
@@ -134,7 +141,6 @@ class TableActor:
         self._timer = Timer(now, self.wake)
         self._task: asyncio.Task[None] | None = None
         self._status = self._status_of(self.table)
-        """The status that subscribers were last sent beside the view."""
 
     @property
     def table(self) -> TableState:
@@ -190,7 +196,6 @@ class TableActor:
 
     @property
     def stopped(self) -> bool:
-        """True while the round waits for the decision of two people."""
         return bool(self._stops)
 
     def close_after_round(self) -> None:
@@ -297,7 +302,6 @@ class TableActor:
         self.wake()
 
     def last_wagers(self, seat: int) -> Mapping[str, int]:
-        """Return the wagers of a seat's player in the last round there, if they are known."""
         return self.memory.last_wagers(seat, self.table.seat(seat).player)
 
     def people(self) -> list[str]:
@@ -308,7 +312,7 @@ class TableActor:
 
     def publish_meters(self) -> None:
         """Send the meters to the subscribers, if an amount has changed since the last update."""
-        if self.meters.amounts != self._status.meters:
+        if self.meters.amounts != self._status["meters"]:
             self._publish([])
 
     def _publish_status(self) -> None:
@@ -458,7 +462,7 @@ class TableActor:
     async def _answer_once(self, request: CommandRequest) -> CommandAnswer:
         """Carry out a request, or return the answer that a request with the same id got before."""
         key = f"{request.who}/{request.id}"
-        if (known := self._answers.get(key)) is not None:
+        if (known := self._accepted.get(key) or self._refused.get(key)) is not None:
             fields, answer = known
             return answer if fields == request.fields else OTHER_COMMAND
         try:
@@ -469,9 +473,13 @@ class TableActor:
             stored = await self._stored_answer(request, key)
             assert stored is not None, key
             answer = stored
-        self._answers[key] = request.fields, answer
-        if len(self._answers) > ANSWERS_KEPT:
-            self._answers.popitem(last=False)
+        if answer.problem is not None:  # it may have been accepted so long ago that only the store knows it
+            answer = await self._stored_answer(request, key) or answer
+        refused = answer.problem is not None
+        answers, most = (self._refused, REFUSED_KEPT) if refused else (self._accepted, ACCEPTED_KEPT)
+        answers[key] = request.fields, answer
+        if len(answers) > most:
+            answers.popitem(last=False)
         return answer
 
     async def _carry_out(self, request: CommandRequest, key: str) -> CommandAnswer:
@@ -485,7 +493,7 @@ class TableActor:
             command = replace(command, seed_hash="")  # the lesson's deck is the same for everybody
         result = run(table, command)
         if isinstance(result, Refused):
-            return await self._stored_answer(request, key) or CommandAnswer(problem=result.problem)
+            return CommandAnswer(problem=result.problem)
         people = bool(self.state.schedule.autopilot.people(table))
         if request.approval is None:
             public = not self.settings.owner
@@ -555,12 +563,13 @@ class TableActor:
 
     async def _commit(self, planned: Planned, approval: Approval | None = None) -> None:
         """Store planned rows, then adopt and publish the state after them."""
-        batch = CommitBatch(planned.rows, planned.seal, approval)
+        rows, seal = planned.rows, planned.seal
         self._ready_meanwhile.clear()
         began = time.perf_counter()
         async with self._committing:
-            committed = await self._store.commit(self._writer.streams(batch), lambda tx: self._writer.write(tx, batch))
-            self._adopt(planned, granted=committed.rows[len(planned.rows) :])
+            streams = self._writer.streams(rows, seal, approval)
+            committed = await self._store.commit(streams, lambda tx: self._writer.write(tx, rows, seal, approval))
+            self._adopt(planned, granted=committed.rows[len(rows) :])
         self._metrics.commit_seconds.observe(time.perf_counter() - began)
         self._metrics.rows.inc(len(committed.rows))
         self.meters.record_amounts(committed.meters)
@@ -585,9 +594,9 @@ class TableActor:
                     self.presence.expect(event.player, event.at)
 
     async def _keep_snapshot(self, head: Head) -> None:
-        snapshot = snapshot_of(self.settings.stream, self.table, self.seq, self.memory.rounds)
-        if snapshot is not None and head.seq == self.seq:
-            await self._store.keep_snapshot(replace(snapshot, hash=head.hash))
+        state = encode_table(self.table, self.memory.rounds)
+        if state is not None and head.seq == self.seq:
+            await keep_state(self._store, self.settings.stream, head, state)
 
     # --- updates ----------------------------------------------------------------------------------------------------
 
@@ -611,14 +620,13 @@ class TableActor:
         if self.broadcaster.subscribers:
             self.broadcaster.publish(rows, table, seq, self._status)
 
-    def _status_of(self, table: TableState) -> TableStatus:
-        now = self.now()
-        return TableStatus(
-            table=self._description,
-            meters=self.meters.amounts,
-            deadline=None if self._stops else self.scheduler.deadline(table, self.state.schedule, now),
-            ready=tuple(sorted(self.state.schedule.ready)),
-            waiting=() if self._stops else self.scheduler.waiting(table, self.state.schedule, now),
-            held=bool(self.held or self._stops),
-            fixed=self._commitment,
-        )
+    def _status_of(self, table: TableState) -> Status:
+        schedule, now = self.state.schedule, self.now()
+        return {
+            "meters": self.meters.amounts,
+            "deadline": None if self._stops else self.scheduler.deadline(table, schedule, now),
+            "ready": tuple(sorted(schedule.ready)),
+            "waiting": () if self._stops else self.scheduler.waiting(table, schedule, now),
+            "held": bool(self.held or self._stops),
+            "commitment": self._commitment.commitment if self._commitment else None,
+        }

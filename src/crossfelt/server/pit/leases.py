@@ -25,17 +25,12 @@ class TableLeases:
 
     async def renew(self) -> list[str]:
         """Renew all leases; return the tables that another process has taken over."""
-        held = list(self.held.items())
-        renewed = await self._store.renew([lease for _, lease in held], self._seconds)
-        lost = []
-        for (table, lease), again in zip(held, renewed, strict=True):
-            if self.held.get(table) is not lease:
-                continue  # released or acquired again meanwhile
-            if again is None:
-                del self.held[table]
-                lost.append(table)
-            else:
-                self.held[table] = again
+        held = dict(self.held)
+        kept = await self._store.renew(held.values(), self._seconds)
+        # A lease may have been released or acquired again meanwhile.
+        lost = [table for table, lease in held.items() if lease not in kept and self.held.get(table) == lease]
+        for table in lost:
+            del self.held[table]
         return lost
 
     async def release(self, table: str) -> None:

@@ -105,7 +105,6 @@ class MeterRegistry:
         return settings.compile(self._rulebooks) if actor is None else actor.table.game
 
     def _links(self) -> set[str]:
-        """Return the links of the meters of public tables."""
         public = (settings.first_id for settings in self._settings.values() if not settings.owner)
         return {*self._rulebooks.ids, *public, *self.closed}
 

@@ -6,19 +6,23 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Callable, Collection, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import count
 from types import MappingProxyType
 from typing import Final
 
+import msgspec
 from msgspec.structs import replace
 
 from crossfelt.errors import BadInput, Problem
+from crossfelt.play.next_action import TRAY_CENTS
+from crossfelt.proof.history import StreamHeader, header_of
 from crossfelt.proof.signed_heads import SigningKey
 from crossfelt.rulebooks.game import Game
-from crossfelt.server.core.bots import BOT_CHIPS_CENTS, BestPlay, BestPlayWorker, bot_name, no_best_play
-from crossfelt.server.core.cashier import PracticeCashier
-from crossfelt.server.core.commit import Cashier, CommitWriter
+from crossfelt.server.accounts.accounts import Accounts
+from crossfelt.server.core.bots import BOT_CHIPS_CENTS, BestPlay, BotAdvice, bot_name, no_best_play
+from crossfelt.server.core.commit import CommitWriter
 from crossfelt.server.core.errors import (
     NEW_RULES,
     NoSuchTable,
@@ -38,16 +42,27 @@ from crossfelt.server.core.scheduler import Scheduler
 from crossfelt.server.core.settings import TableSettings, require_id, settings_of
 from crossfelt.server.dual_control.dual_control import Approval
 from crossfelt.server.dual_control.rule import STOPS_TABLE
-from crossfelt.server.journal.events import TableChanging, TableClosing, TableRemoved
-from crossfelt.server.journal.stream import Journal
+from crossfelt.server.journal.events import JournalEvent, TableChanging, TableClosing, TableCreated, TableRemoved
+from crossfelt.server.journal.stream import JOURNAL_STREAM, Journal
 from crossfelt.server.pit.actor import MOVED, TableActor
 from crossfelt.server.pit.leases import TableLeases
 from crossfelt.server.pit.meter_registry import MeterRegistry
-from crossfelt.server.pit.table_creation import store_new_table
 from crossfelt.server.runtime.metrics import Metrics
 from crossfelt.server.runtime.periodic import repeat
-from crossfelt.server.store.interface import Conflict, FenceLost, Lease, Store, StoreError, Unavailable
+from crossfelt.server.store.interface import (
+    Conflict,
+    FenceLost,
+    Lease,
+    Store,
+    StoreError,
+    Transaction,
+    Unavailable,
+    new_row,
+)
 from crossfelt.server.store.projection import BrokenChain
+from crossfelt.table.commands import OpenTable
+from crossfelt.table.engine import Accepted, run
+from crossfelt.table.state import new_table
 
 LEASE_SECONDS: Final = 10.0
 LONE_LEASE_SECONDS: Final = 600.0
@@ -67,7 +82,7 @@ class Pit:
         self,
         store: Store,
         journal: Journal,
-        cashier: Cashier,
+        accounts: Accounts | None,
         *,
         rulebooks: Rulebooks,
         now: Callable[[], int],
@@ -105,20 +120,22 @@ class Pit:
         )
         self.store = store
         self._journal = journal
-        self._cashier = cashier
-        self._now = now
+        self._accounts = accounts
+        self.now = now
         self._metrics = metrics
         self._shared = shared
         self._rng = rng
         self._key = key
         self._best_play = best
+        self._bot_thread = ThreadPoolExecutor(1, "bots")
+        """Decides for careful bots: a decision takes up to 50 ms, and the other tables go on meanwhile."""
         self._leases = TableLeases(store, holder, lease_seconds if shared else LONE_LEASE_SECONDS)
         self._maintenance_seconds = lease_seconds / 4
         self._tables_lock = asyncio.Lock()
         """Held while a task opens, closes or takes over tables."""
         self._idle_since: dict[str, int] = {}
         """The private tables without people or subscribers, each with the time since when."""
-        self._closed_by: dict[str, str] = {}
+        self.closed_by: dict[str, str] = {}
         """The tables that close for good after the round, each with the account that asked for it."""
         self._broken: set[str] = set()
         """The streams that the integrity check found altered."""
@@ -131,7 +148,8 @@ class Pit:
         """Open the tables in the journal; create one for each rulebook on the first start, and one for each rulebook of
         the operator that has none with its present rules."""
         await self._read_journal()
-        self._refuse_shared_ids()
+        for rulebook in self.rulebooks.own.keys() & self.settings.keys():  # meters are named after either
+            raise BadInput.at("--rulebooks", "rulebooks.id", "a table has this id: give the rulebook another", rulebook)
         for rulebook in () if self.settings else self.rulebooks.ids:
             await self._create_first(f"{rulebook}-1", rulebook)
         await self._read_journal()
@@ -145,11 +163,6 @@ class Pit:
             asyncio.create_task(repeat(work, self._maintenance_seconds, self._metrics), name=name)
             for name, work in works.items()
         ]
-
-    def _refuse_shared_ids(self) -> None:
-        """Refuse a rulebook that has the id of a table: meters are named after either."""
-        for rulebook in self.rulebooks.own.keys() & self.settings.keys():
-            raise BadInput.at("--rulebooks", "rulebooks.id", "a table has this id: give the rulebook another", rulebook)
 
     async def _create_first(self, table: str, rulebook: str) -> None:
         """Open a table on its rulebook's link; if it has other terms than the tables there, with meters of its own."""
@@ -183,6 +196,7 @@ class Pit:
         actors = list(self.actors.values())
         self.actors.clear()
         await asyncio.gather(*(actor.stop("the server is stopping") for actor in actors))
+        self._bot_thread.shutdown(wait=False, cancel_futures=True)
         with suppress(StoreError):  # the leases expire
             await asyncio.gather(*map(self._leases.release, list(self._leases.held)))
 
@@ -238,7 +252,7 @@ class Pit:
         for table, actor in list(self.actors.items()):
             if not actor.settings.owner or actor.people() or actor.broadcaster.subscribers:
                 self._idle_since.pop(table, None)
-            elif self._now() - self._idle_since.setdefault(table, self._now()) > PRIVATE_IDLE_MS:
+            elif self.now() - self._idle_since.setdefault(table, self.now()) > PRIVATE_IDLE_MS:
                 self._idle_since.pop(table)
                 with suppress(BadInput):
                     await self.retire(table, who="server")
@@ -253,7 +267,6 @@ class Pit:
         return await self._leases.owner_url(table) if table in self.settings else None
 
     async def neighbours(self) -> set[str]:
-        """Return the URLs of the other processes that own tables."""
         return await self._leases.other_urls()
 
     # --- tables -------------------------------------------------------------------------------------------------------
@@ -265,10 +278,6 @@ class Pit:
     def unplayable(self) -> set[str]:
         """The tables that stay closed until the operator restores them, or the floor closes them."""
         return self.unreadable | self.outdated
-
-    def closed_by(self, table: str) -> str:
-        """Return the person who closes a table after the round; empty if there is none."""
-        return self._closed_by.get(table, "")
 
     def find(self, table: str) -> TableActor:
         """Return a table by its id; raise the error that says why there is none."""
@@ -359,20 +368,35 @@ class Pit:
         replaces: TableActor | None = None,
         approval: Approval | None = None,
     ) -> None:
-        change = None if replaces is None else self.approved_changes[replaces.settings.id]
-        await store_new_table(
-            self.store,
-            self._journal,
-            self.meters,
-            settings,
-            settings.compile(self.rulebooks),
-            lease=lease,
-            who=who,
-            now=self._now(),
-            change=change,
-            meters_before=None if replaces is None else replaces.meters,
-            approval=approval,
+        """Open a table in one commit, with the approval that it needs, and close the table that it `replaces`."""
+        game, now = settings.compile(self.rulebooks), self.now()
+        linked = self.meters.linked(settings, game)
+        plain = msgspec.to_builtins(settings)
+        created = TableCreated(
+            by=who, at=now, table=settings.id, rulebook=settings.rulebook, game_hash=game.hash, settings=plain
         )
+        events: list[JournalEvent] = [created]
+        change = meters_before = None
+        if replaces is not None:
+            change, meters_before = self.approved_changes[replaces.settings.id], replaces.meters
+            events.insert(0, TableRemoved(by=who, at=now, table=change.table, successor=settings.id))
+        command = OpenTable(id="auto-1", who="floor", role="floor", at=now, inventory_cents=TRAY_CENTS)
+        answer = run(new_table(game), command)
+        assert isinstance(answer, Accepted)
+        first = new_row(command, answer.events)
+
+        def write(tx: Transaction) -> None:
+            if approval is not None:
+                approval.note(tx)
+            self._journal.write(tx, *events, lease=lease)
+            tx.open(settings.stream, header_of(settings.id, game), now)
+            tx.open(settings.seals, StreamHeader(stream=settings.seals), now)
+            tx.append(settings.stream, first)
+            linked.open(tx, now, change, meters_before)
+
+        approving = approval.streams if approval is not None else ()
+        streams = {JOURNAL_STREAM, settings.stream, settings.seals, *linked.streams, *approving}
+        await self.store.commit(streams, write)
         self.settings[settings.id] = settings
 
     async def seat_bot(self, actor: TableActor, seat: int, style: str) -> CommandAnswer:
@@ -399,7 +423,7 @@ class Pit:
                 what = "players still sit at the table: close it when they have left"
                 raise BadInput.at("table", "table.seated", what, table)
             try:
-                await self._journal.note(TableRemoved(by=who, at=self._now(), table=table), lease=lease)
+                await self._journal.note(TableRemoved(by=who, at=self.now(), table=table), lease=lease)
             except FenceLost:
                 self._leases.held.pop(table, None)
                 raise TableMoving(table) from None
@@ -429,8 +453,8 @@ class Pit:
     async def close_after_round(self, table: str, *, who: str) -> None:
         """Close a table for good after the round. Its players then get their chips back."""
         actor = self.find(table)
-        await self._journal.note(TableClosing(by=who, at=self._now(), table=table))
-        self._closed_by[table] = who
+        await self._journal.note(TableClosing(by=who, at=self.now(), table=table))
+        self.closed_by[table] = who
         actor.close_after_round()
 
     async def close_outdated(self, table: str, *, who: str) -> None:
@@ -438,7 +462,7 @@ class Pit:
         accounts."""
         async with self._tables_lock:
             self.outdated.discard(table)
-            self._closed_by[table] = who
+            self.closed_by[table] = who
             await self._try_start(self.settings[table], outdated=True)
             self.find(table).close_after_round()
 
@@ -462,8 +486,8 @@ class Pit:
                 return  # another process has taken the table over, and closes it
             lease = self._leases.held[table]
             try:
-                if (who := self._closed_by.pop(table, None)) is not None:
-                    await self._journal.note(TableRemoved(by=who, at=self._now(), table=table), lease=lease)
+                if (who := self.closed_by.pop(table, None)) is not None:
+                    await self._journal.note(TableRemoved(by=who, at=self.now(), table=table), lease=lease)
                     why = CLOSED
                 else:
                     change = self.approved_changes[table]
@@ -516,18 +540,19 @@ class Pit:
         rng, presence = replace(self._rng(), lesson_seed=settings.lesson_seed), Presence()
         if recovered.seal is not None:
             rng = rng.resumed(recovered.seal, [event for row in recovered.round_rows for event in row.events])
-        worker = BestPlayWorker(game, self._best_play, lambda: actor.wake(), f"bots of {settings.owner or settings.id}")
-        cashier = self._cashier if settings.uses_accounts else PracticeCashier()
+        person = f"bots of {settings.owner or settings.id}"
+        advice = BotAdvice(game, self._best_play, lambda: actor.wake(), person, self._bot_thread)
+        accounts = self._accounts if settings.uses_accounts else None
         actor = TableActor(
             settings,
             recovered,
             store=self.store,
-            writer=CommitWriter(settings, meters, cashier, lease, self._journal),
+            writer=CommitWriter(settings, meters, accounts, lease, self._journal),
             meters=meters,
-            scheduler=Scheduler(settings, worker=worker, presence=presence),
+            scheduler=Scheduler(settings, advice=advice, presence=presence),
             rng=rng,
             presence=presence,
-            now=self._now,
+            now=self.now,
             metrics=self._metrics,
             key=self._key,
             on_failure=self._on_failure,
@@ -539,8 +564,8 @@ class Pit:
         self.actors[settings.id] = actor
         actor.start()
         if (who := (await self._journal.now()).closing.get(settings.id)) is not None:
-            self._closed_by[settings.id] = who
-        if settings.id in self.approved_changes or settings.id in self._closed_by:
+            self.closed_by[settings.id] = who
+        if settings.id in self.approved_changes or settings.id in self.closed_by:
             actor.close_after_round()
         return actor
 

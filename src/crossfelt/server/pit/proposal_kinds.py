@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, ClassVar, Final
 
 import msgspec
@@ -30,9 +30,9 @@ from crossfelt.server.core.meters import PREFIX, require_plausible
 from crossfelt.server.core.recovery import RoundIndex
 from crossfelt.server.core.requests import CommandRequest, command_of
 from crossfelt.server.core.settings import TableSettings, require_id
-from crossfelt.server.dual_control.dual_control import Approval, Details, DualControl, ProposalHandler
+from crossfelt.server.dual_control.dual_control import Approval, Details, ProposalHandler
 from crossfelt.server.dual_control.rule import command_problem, voids_or_exposes
-from crossfelt.server.journal.events import TableChanging
+from crossfelt.server.journal.events import ProposalKind, TableChanging
 from crossfelt.server.journal.stream import Journal, JournalState, Proposal
 from crossfelt.server.pit.pit import Pit
 from crossfelt.server.store.interface import Transaction
@@ -41,6 +41,7 @@ from crossfelt.table.acts.floor import rulings
 from crossfelt.table.commands import Command, CorrectCard, ReverseRound, Role
 from crossfelt.table.engine import Accepted, Refused, run
 from crossfelt.table.events import AwardClaimed
+from crossfelt.table.state import TableState
 
 ACCOUNT: Final = "account/"
 """The prefix of a subject that is an account."""
@@ -51,42 +52,24 @@ REPORTS: Final[dict[str, Role]] = {"report_irregularity": "floor", "count_stub":
 """Commands that can void a round, or show a card early, each with the role that gives it."""
 
 
-def register_handlers(
-    dual_control: DualControl,
-    pit: Pit,
-    *,
-    journal: Journal,
-    accounts: Accounts,
-    studies: Studies,
-    now: Callable[[], int],
-) -> None:
-    """Register the handler of each kind."""
-    dual_control.register("void", VoidHandler(pit))
-    dual_control.register("card_correction", CardCorrectionHandler(pit))
-    dual_control.register("reversal", ReversalHandler(pit, journal, accounts))
-    dual_control.register("award", CommandHandler(pit))
-    dual_control.register("fill", FillHandler(pit))
-    dual_control.register("opening", OpeningHandler(pit, studies))
-    dual_control.register("submission", RuleChangeHandler(pit, journal, studies, now))
-    dual_control.register("meter_change", MeterChangeHandler(pit, now))
-    dual_control.register("meter_retirement", MeterRetirementHandler(pit, now))
-    dual_control.register("correction", MeterCorrectionHandler(pit, now))
-    dual_control.register("correction", AccountCorrectionHandler(pit, accounts), ACCOUNT)
-    dual_control.register("deposit", DepositHandler(pit, accounts), ACCOUNT)
-    dual_control.register("roles", RolesHandler(accounts), ACCOUNT)
+class PitHandler(ProposalHandler):
+    """A kind of proposal about the tables, meters and accounts of a pit."""
+
+    def __init__(self, pit: Pit, journal: Journal, accounts: Accounts, studies: Studies) -> None:
+        self._pit = pit
+        self._journal = journal
+        self._accounts = accounts
+        self._studies = studies
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
-class TableProposalHandler(ProposalHandler):
+class TableProposalHandler(PitHandler):
     """A proposal about a table, for accounts that may see the table."""
 
     required: ClassVar[tuple[str, ...]]
     """The details that it needs."""
-
-    def __init__(self, pit: Pit) -> None:
-        self._pit = pit
 
     async def check(self, by: Identity, subject: str, details: Details) -> None:
         if not sees_table_of(self._pit.find(subject).settings.owner, by):
@@ -109,6 +92,18 @@ class TableProposalHandler(ProposalHandler):
     def is_over(self, journal: JournalState, proposal: Proposal) -> bool:
         return proposal.subject not in journal.tables
 
+    async def _give(
+        self, proposal: Proposal, approval: Approval, role: Role, fields: dict[str, Any], number: int | None = None
+    ) -> dict[str, Any]:
+        """Give a command to the table in the names of both people; `number` is the round that it is for."""
+        # An id of its own each time: after a refusal the approval may be given again.
+        name = f"proposal-{proposal.number}-{secrets.token_hex(4)}"
+        request = CommandRequest(id=name, who=approval.who, role=role, fields=fields, round=number, approval=approval)
+        answer = await self._pit.find(proposal.subject).ask(request)
+        if answer.problem is not None:
+            raise BadInput(answer.problem)
+        return {"seq": answer.seq}
+
 
 class RoundProposalHandler(TableProposalHandler):
     """A ruling about the current round. The round stops until two people have decided."""
@@ -128,23 +123,6 @@ class RoundProposalHandler(TableProposalHandler):
         if number != table.round:
             raise BadInput.at("details.round", "late", "that round is not being played", number, str(table.round))
 
-    async def _rule(self, proposal: Proposal, approval: Approval, role: Role, fields: dict[str, Any]) -> dict[str, Any]:
-        """Give a command to the table in the names of both people."""
-        if fields["command"] != "count_stub":  # this command has no note: the reason is in the journal alone
-            fields = {**fields, "note": proposal.reason}
-        request = CommandRequest(
-            id=f"proposal-{proposal.number}-{secrets.token_hex(4)}",
-            who=approval.who,
-            role=role,
-            fields=fields,
-            round=int(proposal.details[ROUND]),
-            approval=approval,
-        )
-        answer = await self._pit.find(proposal.subject).ask(request)
-        if answer.problem is not None:
-            raise BadInput(answer.problem)
-        return {"seq": answer.seq}
-
 
 class VoidHandler(RoundProposalHandler):
     """The floor's ruling that a round is void, or the report of an irregularity that voids it or shows a card early."""
@@ -162,10 +140,7 @@ class VoidHandler(RoundProposalHandler):
             return
         if details["command"] not in REPORTS:
             raise _wrong("details.command", "is not a report", ", ".join(REPORTS))
-        answer = run(table, self._report(subject, details))
-        if isinstance(answer, Refused):
-            raise BadInput(answer.problem)
-        if not voids_or_exposes(table, answer):
+        if not voids_or_exposes(table, _tried(table, self._report(subject, details))):
             what = "this voids no round and shows no card early: report it at the table"
             raise _wrong("details", what, "a report that voids the round, or shows a card early")
 
@@ -177,7 +152,10 @@ class VoidHandler(RoundProposalHandler):
         if follows != read:
             what = "the consequence has changed since: propose it again"
             raise BadInput.at("details.follows", "late", what, read, follows)
-        return await self._rule(proposal, approval, _role(proposal.details), _fields(proposal.details))
+        fields, number = _fields(proposal.details), int(proposal.details[ROUND])
+        if fields["command"] != "count_stub":  # this command has no note: the reason is in the journal alone
+            fields["note"] = proposal.reason
+        return await self._give(proposal, approval, _role(proposal.details), fields, number)
 
     def _report(self, name: str, details: Details) -> Command:
         """Return the report as a command that is only tried."""
@@ -210,10 +188,7 @@ class CommandHandler(RoundProposalHandler):
     async def check(self, by: Identity, subject: str, details: Details) -> None:
         await super().check(by, subject, details)
         actor = self._pit.find(subject)
-        given = command_of(self._request(by.name, details), "tried", actor.table, None, actor.now())
-        answer = run(actor.table, given)
-        if isinstance(answer, Refused):
-            raise BadInput(answer.problem)
+        given, answer = self._tried(by.name, subject, details)
         live, public = actor.settings.live, not actor.settings.owner
         if command_problem(actor.table, given, answer, people=True, live=live, public=public) is None:
             raise _wrong("details.command", "one person may give this command: give it at the table", "")
@@ -221,27 +196,25 @@ class CommandHandler(RoundProposalHandler):
     async def describe(self, subject: str, details: Details) -> Details:
         """Add what happens, and the amount on the meter that an award comes from."""
         actor = self._pit.find(subject)
-        table = actor.table
-        answer = run(table, command_of(self._request("tried", details), "tried", table, None, actor.now()))
-        assert isinstance(answer, Accepted), answer
-        words = [narrate(event, table.game) for event in answer.events]
+        _, answer = self._tried("tried", subject, details)
+        words = [narrate(event, actor.table.game) for event in answer.events]
         meters = [it.meter for it in answer.events if isinstance(it, AwardClaimed)]
         words += [f"the meter stands at {dollars(actor.meters.amounts[it]['amount_cents'])}" for it in meters]
         return {**details, FOLLOWS: "; ".join(filter(None, words))}
 
     async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
-        request = msgspec.structs.replace(
-            self._request(approval.who, proposal.details), id=f"proposal-{proposal.number}", approval=approval
-        )
-        answer = await self._pit.find(proposal.subject).ask(request)
-        if answer.problem is not None:
-            raise BadInput(answer.problem)
-        return {"seq": answer.seq}
+        role, fields = self._given(proposal.details)
+        return await self._give(proposal, approval, role, fields)
 
-    def _request(self, who: str, details: Details) -> CommandRequest:
+    def _given(self, details: Details) -> tuple[Role, dict[str, Any]]:
         fields = _object_of(details, "command")
-        role: Role = "floor" if fields.get("command") == "record_fill" else "dealer"
-        return CommandRequest(id="tried", who=who, role=role, fields=fields)
+        return "floor" if fields.get("command") == "record_fill" else "dealer", fields
+
+    def _tried(self, who: str, subject: str, details: Details) -> tuple[Command, Accepted]:
+        actor, (role, fields) = self._pit.find(subject), self._given(details)
+        request = CommandRequest(id="tried", who=who, role=role, fields=fields)
+        command = command_of(request, request.id, actor.table, None, actor.now())
+        return command, _tried(actor.table, command)
 
 
 class FillHandler(CommandHandler):
@@ -266,14 +239,12 @@ class CardCorrectionHandler(RoundProposalHandler):
         actor = self._pit.find(subject)
         place, card = str(details["place"]), Card(str(details["card"]))
         tried = CorrectCard(id="tried", who="floor", role="floor", at=actor.now(), place=place, cards=(card,))
-        answer = run(actor.table, tried)
-        if isinstance(answer, Refused):
-            raise BadInput(answer.problem)
+        _tried(actor.table, tried)
 
     async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
         place, card = proposal.details["place"], proposal.details["card"]
-        fields = {"command": "correct_card", "place": place, "cards": [card]}
-        return await self._rule(proposal, approval, "floor", fields)
+        fields = {"command": "correct_card", "place": place, "cards": [card], "note": proposal.reason}
+        return await self._give(proposal, approval, "floor", fields, int(proposal.details[ROUND]))
 
 
 class ReversalHandler(TableProposalHandler):
@@ -281,11 +252,6 @@ class ReversalHandler(TableProposalHandler):
     the account."""
 
     required = (ROUND,)
-
-    def __init__(self, pit: Pit, journal: Journal, accounts: Accounts) -> None:
-        super().__init__(pit)
-        self._journal = journal
-        self._accounts = accounts
 
     def interest(self, by: Identity, subject: str, details: Details) -> str:
         played = self._round(subject, details).players.values()
@@ -300,19 +266,20 @@ class ReversalHandler(TableProposalHandler):
             if (it.kind, it.subject, it.details.get(ROUND), it.outcome) == ("reversal", subject, number, "approved"):
                 what = f"proposal {it.number} has reversed this round"
                 raise BadInput.at("details.round", "reverse.again", what, number)
-        answer = run(self._pit.find(subject).table, self._command(subject, details))
-        if isinstance(answer, Refused):
-            raise BadInput(answer.problem)
+        actor = self._pit.find(subject)
+        fields = self._fields(subject, details)
+        _tried(actor.table, ReverseRound(id="tried", who="floor", role="floor", at=actor.now(), **fields))
 
     async def describe(self, subject: str, details: Details) -> Details:
-        changes, players = self._changes(subject, details), self._round(subject, details).players
+        here, left = self._changes(subject, details)
+        players, changes = self._round(subject, details).players, sorted({**here, **left}.items())
         words = [f"{players[seat]} {'gets' if it > 0 else 'gives'} back {dollars(abs(it))}" for seat, it in changes]
         return {**details, FOLLOWS: "; ".join(words)}
 
     async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
         table, number = proposal.subject, int(proposal.details[ROUND])
         players = self._round(table, proposal.details).players
-        left = {} if self._pit.find(table).settings.live else dict(self._split(table, proposal.details)[1])
+        left = {} if self._pit.find(table).settings.live else self._changes(table, proposal.details)[1]
         keys = {account_key(players[seat]): cents for seat, cents in left.items() if bot_style(players[seat]) is None}
 
         def note(tx: Transaction) -> None:
@@ -323,19 +290,9 @@ class ReversalHandler(TableProposalHandler):
                     tx, key, cents, reason=proposal.reason, people=people, table=table, round_number=number
                 )
 
-        command = msgspec.to_builtins(self._command(table, proposal.details))
-        fields = {name: command[name] for name in ("command", "of_round", "seats", "cage_cents") if name in command}
-        request = CommandRequest(
-            id=f"proposal-{proposal.number}",
-            who=approval.who,
-            role="floor",
-            fields={**fields, "note": proposal.reason},
-            approval=approval._replace(note=note, streams={*approval.streams, *map(account_stream, keys)}),
-        )
-        answer = await self._pit.find(table).ask(request)
-        if answer.problem is not None:
-            raise BadInput(answer.problem)
-        return {"seq": answer.seq}
+        fields = {"command": "reverse_round", **self._fields(table, proposal.details), "note": proposal.reason}
+        both = approval._replace(note=note, streams={*approval.streams, *map(account_stream, keys)})
+        return await self._give(proposal, both, "floor", fields)
 
     def _round(self, table: str, details: Details) -> RoundIndex:
         rounds = self._pit.find(table).memory.rounds
@@ -345,38 +302,22 @@ class ReversalHandler(TableProposalHandler):
             raise _wrong("details.round", "this round cannot be reversed", allowed, str(details.get(ROUND)))
         return found
 
-    def _changes(self, table: str, details: Details) -> list[tuple[int, int]]:
-        """Return the seats with what their players get back, of one seat or of all."""
-        nets = self._round(table, details).nets
-        seats = [int(details["seat"])] if "seat" in details else sorted(nets)
-        return [(seat, -nets[seat]) for seat in seats if nets.get(seat)]
+    def _changes(self, table: str, details: Details) -> tuple[dict[int, int], dict[int, int]]:
+        """Return by seat what players get back, of one seat or of all: those who still sit there, and who have left."""
+        played, seats = self._round(table, details), self._pit.find(table).table.seats
+        reversed_seats = [int(details["seat"])] if "seat" in details else sorted(played.nets)
+        changes = {seat: -net for seat in reversed_seats if (net := played.nets.get(seat))}
+        here = {it.number for it in seats if it.player == played.players.get(it.number)}.intersection(changes)
+        return {seat: changes[seat] for seat in sorted(here)}, {it: changes[it] for it in changes if it not in here}
 
-    def _split(self, table: str, details: Details) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-        """Return the changes at seats whose players still sit there, and those of players who have left."""
-        players, seats = self._round(table, details).players, self._pit.find(table).table.seats
-        here = {seat.number for seat in seats if seat.player == players.get(seat.number)}
-        changes = self._changes(table, details)
-        return [it for it in changes if it[0] in here], [it for it in changes if it[0] not in here]
-
-    def _command(self, table: str, details: Details) -> ReverseRound:
-        here, left = self._split(table, details)
-        return ReverseRound(
-            id="tried",
-            who="floor",
-            role="floor",
-            at=self._pit.find(table).now(),
-            of_round=int(details[ROUND]),
-            seats=tuple(here),
-            cage_cents=sum(cents for _, cents in left),
-        )
+    def _fields(self, table: str, details: Details) -> dict[str, Any]:
+        """Return the fields of the command that reverses the round."""
+        here, left = self._changes(table, details)
+        return {"of_round": int(details[ROUND]), "seats": tuple(here.items()), "cage_cents": sum(left.values())}
 
 
-class OpeningHandler(ProposalHandler):
+class OpeningHandler(PitHandler):
     """A public table with a submission, or on a link of meters."""
-
-    def __init__(self, pit: Pit, studies: Studies) -> None:
-        self._pit = pit
-        self._studies = studies
 
     async def check(self, by: Identity, subject: str, details: Details) -> None:
         require_id(subject, self._pit.rulebooks)
@@ -416,12 +357,6 @@ class RuleChangeHandler(TableProposalHandler):
 
     required = ()
 
-    def __init__(self, pit: Pit, journal: Journal, studies: Studies, now: Callable[[], int]) -> None:
-        super().__init__(pit)
-        self._journal = journal
-        self._studies = studies
-        self._now = now
-
     async def check(self, by: Identity, subject: str, details: Details) -> None:
         await super().check(by, subject, details)
         if details.keys().isdisjoint(("submission", "link")):
@@ -442,7 +377,7 @@ class RuleChangeHandler(TableProposalHandler):
         settings = self._successor(proposal.subject, proposal.details)
         change = TableChanging(
             by=approval.who,
-            at=self._now(),
+            at=self._pit.now(),
             proposed_by=approval.proposed_by,
             approved_by=approval.approved_by,
             table=proposal.subject,
@@ -480,12 +415,8 @@ class RuleChangeHandler(TableProposalHandler):
 # --- money ------------------------------------------------------------------------------------------------------------
 
 
-class MeterChangeHandler(ProposalHandler):
+class MeterChangeHandler(PitHandler):
     """Other parameters of a meter."""
-
-    def __init__(self, pit: Pit, now: Callable[[], int]) -> None:
-        self._pit = pit
-        self._now = now
 
     async def check(self, by: Identity, subject: str, details: Details) -> None:
         """Refuse a change that the meter, as this process last read it, would refuse."""
@@ -495,7 +426,7 @@ class MeterChangeHandler(ProposalHandler):
             raise BadInput.at("subject", "meter.unknown", "no such meter", subject, allowed)
         meter = self._pit.meters.seen[stream]
         names = {"id": "tried", "who": "floor", "approved_by": "tried", "reason": "tried"}
-        tried = self._command(meter.parameters, details, at=self._now(), **names)
+        tried = self._command(meter.parameters, details, at=self._pit.now(), **names)
         if isinstance(tried, c.ChangeParameters):
             require_plausible(tried.parameters, self._pit.meter_registry.most_in_a_round(stream))
             self._pit.meter_registry.require_allowed(stream, tried.parameters)
@@ -507,22 +438,30 @@ class MeterChangeHandler(ProposalHandler):
         stream, meters = f"{PREFIX}{proposal.subject}", self._pit.meters
 
         def write(tx: Transaction) -> int:
-            approval.note(tx)
             # Parameters that the proposal does not name keep the values that they have in this commit.
-            command = self._command(
-                meters.at(tx, stream).parameters,
-                proposal.details,
-                id=f"proposal-{proposal.number}",
-                who=approval.proposed_by,
-                approved_by=approval.approved_by,
-                at=self._now(),
-                reason=proposal.reason,
-            )
+            before, common = meters.at(tx, stream).parameters, self._common(proposal, approval)
+            command = self._command(before, proposal.details, reason=proposal.reason, **common)
             meters.carry_out(tx, stream, command)
             return meters.at(tx, stream).amount_cents
 
-        amount = await self._pit.store.commit({*approval.streams, stream}, write)
-        await self._pit.meter_registry.refresh_and_publish([stream])
+        return await self._commit([stream], approval, write)
+
+    def _common(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
+        """Return the fields of every command that a proposal gives to a meter."""
+        people = {"who": approval.proposed_by, "approved_by": approval.approved_by}
+        return {"id": f"proposal-{proposal.number}", "at": self._pit.now(), **people}
+
+    async def _commit(
+        self, streams: Collection[str], approval: Approval, write: Callable[[Transaction], int]
+    ) -> dict[str, Any]:
+        """Carry out a change of meters, which returns an amount, in one commit with its approval."""
+
+        def both(tx: Transaction) -> int:
+            approval.note(tx)
+            return write(tx)
+
+        amount = await self._pit.store.commit({*approval.streams, *streams}, both)
+        await self._pit.meter_registry.refresh_and_publish(streams)
         return {"amount_cents": amount}
 
     def _command(self, parameters: Parameters, details: Details, **common: Any) -> c.MeterCommand:
@@ -551,26 +490,17 @@ class MeterRetirementHandler(MeterChangeHandler):
 
     async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
         stream, meters, to = f"{PREFIX}{proposal.subject}", self._pit.meters, str(proposal.details.get("to", ""))
-        heir = f"{PREFIX}{to}" if to else ""
-        common: dict[str, Any] = {
-            "id": f"proposal-{proposal.number}",
-            "who": approval.proposed_by,
-            "approved_by": approval.approved_by,
-            "at": self._now(),
-        }
+        heirs = [f"{PREFIX}{to}"] if to else []
 
         def write(tx: Transaction) -> int:
-            approval.note(tx)
-            micros = meters.at(tx, stream).pool_micros
+            micros, common = meters.at(tx, stream).pool_micros, self._common(proposal, approval)
             meters.carry_out(tx, stream, c.RetireMeter(to=to, reason=proposal.reason, **common))
-            if heir and micros:
+            for heir in heirs if micros else ():
                 reason = f"from the retired meter {proposal.subject}: {proposal.reason}"
                 meters.carry_out(tx, heir, c.CorrectMeter(micros=micros, reason=reason, **common))
-            return micros
+            return micros // MICROS
 
-        moved = await self._pit.store.commit({*approval.streams, stream, *filter(None, (heir,))}, write)
-        await self._pit.meter_registry.refresh_and_publish([stream, *filter(None, (heir,))])
-        return {"amount_cents": moved // MICROS}
+        return await self._commit([stream, *heirs], approval, write)
 
     def _command(self, parameters: Parameters, details: Details, **common: Any) -> c.MeterCommand:
         return c.RetireMeter(to=str(details.get("to", "")), **common)
@@ -584,57 +514,45 @@ class MeterCorrectionHandler(MeterChangeHandler):
         return c.CorrectMeter(micros=micros, **common)
 
 
-class AccountCorrectionHandler(ProposalHandler):
-    """A correction of the balance of an account, by two people who do not hold it."""
-
-    def __init__(self, pit: Pit, accounts: Accounts) -> None:
-        self._pit = pit
-        self._accounts = accounts
+class AccountHandler(PitHandler):
+    """A proposal about an account, by two people who do not hold it."""
 
     def interest(self, by: Identity, subject: str, details: Details) -> str:
         return "this is your account: two other people decide" if _key(subject) == by.account else ""
+
+
+class AccountCorrectionHandler(AccountHandler):
+    """A correction of the balance of an account."""
 
     async def check(self, by: Identity, subject: str, details: Details) -> None:
         cents = _whole_number("cents", details.get("cents", ""), "an amount in cents, below 0 to take out")
         await self._accounts.check_correction(_key(subject), cents)
 
     async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
-        key, cents = _key(proposal.subject), int(proposal.details["cents"])
+        key = _key(proposal.subject)
 
         def write(tx: Transaction) -> int:
             approval.note(tx)
-            people = (approval.proposed_by, approval.approved_by)
-            table, number = str(proposal.details.get("table", "")), int(proposal.details.get("round", 0))
-            self._accounts.correct(
-                tx, key, cents, reason=proposal.reason, people=people, table=table, round_number=number
-            )
+            self._move(tx, key, int(proposal.details["cents"]), proposal, approval)
             return self._accounts.at(tx, key).balance_cents
 
         return {"balance_cents": await self._pit.store.commit({*approval.streams, account_stream(key)}, write)}
+
+    def _move(self, tx: Transaction, key: str, cents: int, proposal: Proposal, approval: Approval) -> None:
+        people = (approval.proposed_by, approval.approved_by)
+        table, number = str(proposal.details.get("table", "")), int(proposal.details.get("round", 0))
+        self._accounts.correct(tx, key, cents, reason=proposal.reason, people=people, table=table, round_number=number)
 
 
 class DepositHandler(AccountCorrectionHandler):
     """A deposit above the most that an account takes in a day."""
 
-    async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
-        key, cents = _key(proposal.subject), int(proposal.details["cents"])
-
-        def write(tx: Transaction) -> int:
-            approval.note(tx)
-            self._accounts.deposit_by_two(tx, key, cents, reason=proposal.reason, by=approval.who)
-            return self._accounts.at(tx, key).balance_cents
-
-        return {"balance_cents": await self._pit.store.commit({*approval.streams, account_stream(key)}, write)}
+    def _move(self, tx: Transaction, key: str, cents: int, proposal: Proposal, approval: Approval) -> None:
+        self._accounts.deposit_by_two(tx, key, cents, reason=proposal.reason, by=approval.who)
 
 
-class RolesHandler(ProposalHandler):
+class RolesHandler(AccountHandler):
     """The role of floor or owner for a person; the owner proposes it."""
-
-    def __init__(self, accounts: Accounts) -> None:
-        self._accounts = accounts
-
-    def interest(self, by: Identity, subject: str, details: Details) -> str:
-        return "this is your account: two other people decide" if _key(subject) == by.account else ""
 
     async def check(self, by: Identity, subject: str, details: Details) -> None:
         await self._accounts.check_roles(_key(subject), self._after(details))
@@ -658,8 +576,33 @@ class RolesHandler(ProposalHandler):
         return str(details.get("roles", "")).split(", ")
 
 
+HANDLERS: Final[Mapping[tuple[ProposalKind, str], type[PitHandler]]] = {
+    ("void", ""): VoidHandler,
+    ("card_correction", ""): CardCorrectionHandler,
+    ("reversal", ""): ReversalHandler,
+    ("award", ""): CommandHandler,
+    ("fill", ""): FillHandler,
+    ("opening", ""): OpeningHandler,
+    ("submission", ""): RuleChangeHandler,
+    ("meter_change", ""): MeterChangeHandler,
+    ("meter_retirement", ""): MeterRetirementHandler,
+    ("correction", ""): MeterCorrectionHandler,
+    ("correction", ACCOUNT): AccountCorrectionHandler,
+    ("deposit", ACCOUNT): DepositHandler,
+    ("roles", ACCOUNT): RolesHandler,
+}
+"""The handler of each kind, and of the subjects with each prefix."""
+
+
+def _tried(table: TableState, command: Command) -> Accepted:
+    """Return the effect of a command that is only tried; raise the table's refusal."""
+    answer = run(table, command)
+    if isinstance(answer, Refused):
+        raise BadInput(answer.problem)
+    return answer
+
+
 def _object_of(details: Details, name: str) -> dict[str, Any]:
-    """Return a detail that is a JSON object."""
     try:
         found = msgspec.json.decode(bounded(str(details[name]).encode()))
     except (msgspec.MsgspecError, ValueError):

@@ -9,7 +9,6 @@ from typing import Final
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
-"""Upper bounds of the histograms' buckets."""
 
 
 class Metrics:
@@ -38,7 +37,6 @@ class Metrics:
         Gauge(f"crossfelt_{name}", help_text, registry=self.registry).set_function(value)
 
     def text(self) -> bytes:
-        """Return all metrics in the text format of Prometheus."""
         return generate_latest(self.registry)
 
     def _counter(self, name: str, help_text: str, *labels: str) -> Counter:

@@ -46,4 +46,6 @@ def start_background(work: Coroutine[Any, Any, None], name: str, metrics: Metric
             metrics.faults.inc()
             log.exception("fault in the background task %s", name)
 
-    return asyncio.create_task(run(), name=name)
+    task = asyncio.create_task(run(), name=name)
+    task.add_done_callback(lambda _: work.close())  # a task that is cancelled before it begins does not await the work
+    return task

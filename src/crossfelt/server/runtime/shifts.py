@@ -38,7 +38,6 @@ class Shifts(msgspec.Struct, frozen=True, kw_only=True):
         ]
 
     def day_of(self, at: int) -> date:
-        """Return the gaming day of a time."""
         day = datetime.fromtimestamp(at / 1000, ZoneInfo(self.zone)).date()
         return day if at >= self._at(day, self.starts[0]) else day - timedelta(days=1)
 

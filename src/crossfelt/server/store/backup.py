@@ -69,7 +69,9 @@ class BackupHeader(msgspec.Struct, frozen=True, kw_only=True):
     revision: str
     """The last migration of the tables."""
     server_id: str
+    """The id of the server that was backed up."""
     at: int
+    """The time of the backup."""
     files: dict[str, bytes]
 
 
@@ -237,18 +239,11 @@ def _refused(code: str, what: str, path: Path) -> BadInput:
     return BadInput.at(str(path), code, what)
 
 
-class Restored(msgspec.Struct, frozen=True, kw_only=True):
-    """The backup that was restored."""
+def restore(path: Path, directory: Path, database: str | None) -> tuple[BackupHeader, int]:
+    """Restore a backup into an empty directory or database; return its header and the number of its rows.
 
-    rows: int
-    server_id: str
-    """The id of the server that was backed up."""
-    at: int
-    """The time of the backup."""
-
-
-def restore(path: Path, directory: Path, database: str | None) -> Restored:
-    """Restore a backup into an empty directory or database; a failure leaves nothing behind."""
+    A failure leaves nothing behind.
+    """
     backup = Backup(path)
     try:
         if backup.header.revision != LATEST:
@@ -274,7 +269,7 @@ def restore(path: Path, directory: Path, database: str | None) -> Restored:
         raise BadInput.at(str(directory), "store.directory", f"cannot be used: {error.strerror}") from None
     finally:
         backup.close()
-    return Restored(rows=count, server_id=backup.header.server_id, at=backup.header.at)
+    return backup.header, count
 
 
 def _check_empty(directory: Path, database: str | None) -> None:
@@ -336,7 +331,6 @@ def _into_sqlite(backup: Backup, path: Path) -> int:
 
 
 def _into(backup: Backup, engine: sa.Engine) -> int:
-    """Insert all rows in one transaction."""
     try:
         migrate(engine)
         with engine.begin() as connection:
@@ -374,8 +368,8 @@ def _make_new_server(connection: sa.Connection, former_id: str) -> None:
     connection.execute(sql.end_all_leases)
     earlier = connection.execute(sql.property_of, {"of": sql.FORMER_IDS}).scalar() or ""
     former_ids = f"{earlier} {former_id}".strip()
-    connection.execute(sql.put_property(dialect), {"name": sql.FORMER_IDS, "value": former_ids})
-    connection.execute(sql.put_property(dialect), {"name": sql.SERVER_ID, "value": secrets.token_hex(8)})
+    for name, value in ((sql.FORMER_IDS, former_ids), (sql.SERVER_ID, secrets.token_hex(8))):
+        connection.execute(sql.put(dialect, sql.properties), {"name": name, "value": value})
     if dialect == "postgresql":
         # The restored rows brought their ids: the sequence must go on above them.
         last = sa.select(sa.func.coalesce(sa.func.max(sql.streams.c.id), 1)).scalar_subquery()

@@ -12,6 +12,7 @@ from typing import Final, Protocol, TypeVar
 
 import msgspec
 
+from crossfelt._util.bounded_input import bounded
 from crossfelt.proof.hash_chain import carries, row_start
 
 T = TypeVar("T")
@@ -86,8 +87,6 @@ class Lease(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     name: str
     holder: str
     fence: int
-    until: int
-    """Milliseconds on the clock of the database."""
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,7 +96,11 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     body: bytes
     until: int | None = None
-    """The record expires at this time, in milliseconds."""
+    """The time at which it expires, in milliseconds."""
+
+    def read(self, kind: type[T]) -> T:
+        """Return what the body holds as JSON."""
+        return msgspec.json.decode(bounded(self.body), type=kind)
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
@@ -164,7 +167,7 @@ class Transaction(Protocol):
     def find(self, stream: str, command_id: str) -> Stored | None:
         """Return the row of a command."""
 
-    def open(self, stream: str, header: msgspec.Struct, at: int, *, lease: Lease | None = None) -> Stored:
+    def open(self, stream: str, header: msgspec.Struct, at: int) -> Stored:
         """Begin a stream with its header; `Conflict` if the stream exists."""
 
     def append(self, stream: str, row: NewRow, *, seq: int | None = None, lease: Lease | None = None) -> Stored:
@@ -214,8 +217,8 @@ class Store(Protocol):
     async def lease(self, name: str, holder: str, seconds: float) -> Lease | None:
         """Take a lease that is free, has expired or is the holder's own; None if another process holds it."""
 
-    async def renew(self, leases: Sequence[Lease], seconds: float) -> list[Lease | None]:
-        """Extend leases; None for each that another process has taken."""
+    async def renew(self, leases: Collection[Lease], seconds: float) -> set[Lease]:
+        """Extend leases; return them without those that another process has taken."""
 
     async def release(self, lease: Lease) -> None:
         """Give a lease back before it expires."""

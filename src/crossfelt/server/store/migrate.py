@@ -29,8 +29,10 @@ def migrate(engine: sa.Engine) -> str:
         if engine.dialect.name == "postgresql":
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
         revision = _revision(connection)
-        if revision is None:
-            _create(connection)
+        if revision is None:  # an empty database; the migrations would make the same tables
+            metadata.create_all(connection, checkfirst=False)
+            connection.execute(sa.text("create table alembic_version (version_num varchar(32) not null primary key)"))
+            connection.execute(sa.text("insert into alembic_version values (:latest)"), {"latest": LATEST})
         elif revision != LATEST:
             upgrade(connection)
         return _server_id(connection)
@@ -40,13 +42,6 @@ def _revision(connection: sa.Connection) -> str | None:
     if not sa.inspect(connection).has_table("alembic_version"):
         return None
     return connection.execute(sa.text("select version_num from alembic_version")).scalar()
-
-
-def _create(connection: sa.Connection) -> None:
-    """Make the tables in an empty database; the migrations would make the same ones."""
-    metadata.create_all(connection, checkfirst=False)
-    connection.execute(sa.text("create table alembic_version (version_num varchar(32) not null primary key)"))
-    connection.execute(sa.text("insert into alembic_version values (:latest)"), {"latest": LATEST})
 
 
 def upgrade(connection: sa.Connection) -> None:
@@ -75,5 +70,5 @@ def _server_id(connection: sa.Connection) -> str:
     if known is not None:
         return str(known)
     drawn = secrets.token_hex(8)
-    connection.execute(sql.put_property(connection.dialect.name), {"name": sql.SERVER_ID, "value": drawn})
+    connection.execute(sql.put(connection.dialect.name, sql.properties), {"name": sql.SERVER_ID, "value": drawn})
     return drawn

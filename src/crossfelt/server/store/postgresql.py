@@ -151,5 +151,5 @@ def _base(connection: sa.Connection) -> int:
     now = connection.execute(sa.select(_number(sa.func.pg_current_xact_id()))).scalar_one()
     if last >= base + (now + 1) * LINES_OF_A_TRANSACTION:
         base = last + 1
-        connection.execute(sql.put_property("postgresql"), {"name": _BASE, "value": str(base)})
+        connection.execute(sql.put("postgresql", sql.properties), {"name": _BASE, "value": str(base)})
     return base

@@ -45,6 +45,31 @@ class _Body(msgspec.Struct, frozen=True):
     state: msgspec.Raw
 
 
+async def keep_state(store: Store, stream: str, head: Head, state: bytes) -> None:
+    """Store the encoded state of a stream at a row, for a quick start."""
+    body = msgspec.json.encode(_Body(__version__, msgspec.Raw(state)))
+    await store.keep_snapshot(Snapshot(stream=stream, seq=head.seq, hash=head.hash, body=body))
+
+
+async def kept_state(store: Store, stream: str) -> tuple[Head, msgspec.Raw] | None:
+    """Return the state that was kept with its row; None if another version or another history made it."""
+    snapshot = await store.latest_snapshot(stream)
+    if snapshot is None:
+        return None
+    try:
+        body = msgspec.json.decode(bounded(snapshot.body), type=_Body)
+    except msgspec.ValidationError:  # another version kept other fields
+        return None
+    head = Head(snapshot.seq, snapshot.hash)
+    return (head, body.state) if body.crossfelt == __version__ and await _is_in(store, stream, head) else None
+
+
+async def _is_in(store: Store, stream: str, head: Head) -> bool:
+    """Return whether a stream has this row: a commit may have been rolled back, or a snapshot may be of another one."""
+    rows = await store.rows(stream, head.seq - 1, 1)
+    return bool(rows) and rows[0].hash == head.hash
+
+
 class _CachedState(msgspec.Struct, Generic[S], frozen=True):
     head: Head
     state: S
@@ -54,7 +79,9 @@ class Projection(Generic[S]):
     """The states of streams of one kind."""
 
     def __init__(self, command: Any, event: Any, initial: S, evolve: Callable[[S, Any], S]) -> None:
-        self._decoder = msgspec.json.Decoder(_row_type(command, event), dec_hook=dec_hook)
+        fields = [("command", command), ("events", tuple[event, ...]), ("hash", str), ("previous", str), ("seq", int)]
+        row = msgspec.defstruct("StreamRow", fields, frozen=True, forbid_unknown_fields=True)
+        self._decoder = msgspec.json.Decoder(row, dec_hook=dec_hook)
         self._initial = initial
         self._evolve = evolve
         self._cache: OrderedDict[str, _CachedState[S]] = OrderedDict()
@@ -64,10 +91,6 @@ class Projection(Generic[S]):
     def events(self, stored: Stored) -> tuple[Any, ...]:
         """Return the events of a row."""
         return tuple(self._read(stored).events)
-
-    def command(self, stored: Stored) -> Any:
-        """Return the command of a row."""
-        return self._read(stored).command
 
     def at(self, transaction: Transaction, stream: str) -> S:
         """Return the state of a stream in a commit that names it.
@@ -107,29 +130,22 @@ class Projection(Generic[S]):
         snapshots."""
         done = 0
         for stream, kept in [*self._cache.items()]:
-            if kept.head.seq - self._snapshot_seqs.get(stream, 0) >= every:
-                # The commit that the state was computed in may have been rolled back.
-                rows = await store.rows(stream, kept.head.seq - 1, 1)
-                if rows and rows[0].hash == kept.head.hash:
-                    body = msgspec.json.encode(_Body(__version__, msgspec.Raw(msgspec.json.encode(kept.state))))
-                    head = kept.head
-                    await store.keep_snapshot(Snapshot(stream=stream, seq=head.seq, hash=head.hash, body=body))
-                    self._snapshot_seqs[stream] = head.seq
-                    done += 1
+            is_due = kept.head.seq - self._snapshot_seqs.get(stream, 0) >= every
+            if is_due and await _is_in(store, stream, kept.head):
+                await keep_state(store, stream, kept.head, msgspec.json.encode(kept.state))
+                self._snapshot_seqs[stream] = kept.head.seq
+                done += 1
         return done
 
     async def _by_snapshot(self, store: Store, stream: str) -> _CachedState[S] | None:
-        snapshot = await store.latest_snapshot(stream)
-        if snapshot is not None:
-            body = msgspec.json.decode(bounded(snapshot.body), type=_Body)
-            rows = await store.rows(stream, snapshot.seq - 1)
-            if body.crossfelt == __version__ and rows and rows[0].hash == snapshot.hash:
-                state = msgspec.json.decode(body.state, type=type(self._initial))
-                further = self._follow(_CachedState(Head(snapshot.seq, snapshot.hash), state), rows[1:])
-                if further is not None:
-                    self._snapshot_seqs[stream] = snapshot.seq
-                    return further
-        return None
+        if (found := await kept_state(store, stream)) is None:
+            return None
+        head, state = found
+        kept = _CachedState(head, msgspec.json.decode(state, type=type(self._initial)))
+        further = self._follow(kept, await store.rows(stream, head.seq))
+        if further is not None:
+            self._snapshot_seqs[stream] = head.seq
+        return further
 
     def _from_start(self, rows: Sequence[Stored]) -> _CachedState[S]:
         whole = self._follow(_CachedState(Head(), self._initial), rows)
@@ -178,8 +194,3 @@ class Projection(Generic[S]):
 
 def _cut(stream: str, end: Head, head: Head) -> BrokenChain:
     return BrokenChain(stream, f"they end at {end.seq} instead of {head.seq}")
-
-
-def _row_type(command: Any, event: Any) -> type[Any]:
-    fields = [("command", command), ("events", tuple[event, ...]), ("hash", str), ("previous", str), ("seq", int)]
-    return msgspec.defstruct("StreamRow", fields, frozen=True, forbid_unknown_fields=True)

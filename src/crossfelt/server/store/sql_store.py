@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Final, TypeVar
 
 import sqlalchemy as sa
-from msgspec.structs import replace
 
 from crossfelt.server.store import statements as sql
 from crossfelt.server.store.idempotency_keys import CURRENT, claim
@@ -16,11 +15,12 @@ from crossfelt.server.store.outage import Outage
 from crossfelt.server.store.reader import Reader, read_last_head
 from crossfelt.server.store.signing_key import SIGNING
 from crossfelt.server.store.transaction import (
+    ROWS_PER_STATEMENT,
     AnyRow,
     UnitOfWork,
     body_of,
+    held_leases,
     mark_signed,
-    renew_leases,
     stream_head_of,
 )
 from crossfelt.server.store.writer import Dialect, Writer
@@ -92,7 +92,8 @@ class SqlStore(Reader):
             if known != public_key and not replace_key:
                 unit.connection.execute(sql.release_lease, sql.held_by(lease))
                 return None, known
-            unit.connection.execute(sql.put_property(self._database), {"name": SIGNING, "value": public_key})
+            stored = {"name": SIGNING, "value": public_key}
+            unit.connection.execute(sql.put(self._database, sql.properties), stored)
             return lease, public_key
 
         return await self._write(take)
@@ -100,12 +101,15 @@ class SqlStore(Reader):
     def _take(self, unit: UnitOfWork, name: str, holder: str, seconds: float) -> Lease | None:
         take = sql.take_lease(self._database, name, holder, self._dialect.now(), int(seconds * MILLISECONDS))
         taken = unit.connection.execute(take).first()
-        return None if taken is None else Lease(name=name, holder=holder, fence=taken.fence, until=taken.until)
+        return None if taken is None else Lease(name=name, holder=holder, fence=taken.fence)
 
-    async def renew(self, leases: Sequence[Lease], seconds: float) -> list[Lease | None]:
-        def renew(unit: UnitOfWork) -> list[Lease | None]:
-            until = renew_leases(unit.connection, leases, self._dialect.now() + int(seconds * MILLISECONDS))
-            return [replace(lease, until=until[lease]) if lease in until else None for lease in leases]
+    async def renew(self, leases: Collection[Lease], seconds: float) -> set[Lease]:
+        def renew(unit: UnitOfWork) -> set[Lease]:
+            until, wanted = self._dialect.now() + int(seconds * MILLISECONDS), list(leases)
+            for first in range(0, len(wanted), ROWS_PER_STATEMENT):
+                unit.connection.execute(sql.renew_leases(wanted[first : first + ROWS_PER_STATEMENT], until))
+            held = held_leases(unit.connection, [lease.name for lease in leases])
+            return {lease for lease in leases if held.get(lease.name) == (lease.holder, lease.fence)}
 
         return await self._write(renew)
 
@@ -124,7 +128,7 @@ class SqlStore(Reader):
             stream = unit.connection.execute(sql.stream_id, {"stream_name": snapshot.stream}).scalar_one()
             body = self._seal(snapshot) + snapshot.body
             values = {"stream": stream, "seq": snapshot.seq, "hash": snapshot.hash, "body": body}
-            unit.connection.execute(sql.put_snapshot(self._database), values)
+            unit.connection.execute(sql.put(self._database, sql.snapshots), values)
 
         await self._write(keep)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import cache
 from typing import Any, Final
 
@@ -94,6 +94,16 @@ _INSERT: Final[dict[str, Any]] = {"sqlite": sqlite.insert, "postgresql": postgre
 
 Number = int | sa.ColumnElement[int]
 
+
+@cache
+def put(dialect: str, table: sa.Table) -> Any:
+    """Insert a row in place of the one with its key; a snapshot does not replace a later one."""
+    new = _INSERT[dialect](table)
+    values = {column.name: new.excluded[column.name] for column in table.columns if not column.primary_key}
+    where = table.c.seq <= new.excluded.seq if table is snapshots else None
+    return new.on_conflict_do_update(index_elements=list(table.primary_key), set_=values, where=where)
+
+
 _LINE: Final = (
     *(lines.c.position, streams.c.name.label("stream"), lines.c.seq, lines.c.command_id, lines.c.at, lines.c.fence),
     lines.c.body,
@@ -172,14 +182,6 @@ drop_record: Final = sa.delete(records).where(
 forget_records: Final = sa.delete(records).where(records.c.until < sa.bindparam("now"))
 
 
-@cache
-def put_record(dialect: str) -> Any:
-    new = _INSERT[dialect](records)
-    return new.on_conflict_do_update(
-        index_elements=[records.c.kind, records.c.key], set_={"body": new.excluded.body, "until": new.excluded.until}
-    )
-
-
 # --- leases -----------------------------------------------------------------------------------------------------
 
 
@@ -197,7 +199,7 @@ def take_lease(dialect: str, name: str, holder: str, now: Number, milliseconds: 
         index_elements=[leases.c.name],
         set_={"holder": holder, "fence": leases.c.fence + 1, "until": until},
         where=sa.or_(leases.c.until <= now, leases.c.holder == holder),
-    ).returning(leases.c.fence, leases.c.until)
+    ).returning(leases.c.fence)
 
 
 _HELD: Final = sa.and_(
@@ -212,8 +214,11 @@ def held_by(lease: Lease) -> dict[str, object]:
     return {"of": lease.name, "by": lease.holder, "number": lease.fence}
 
 
-def renew_lease(until: Number) -> Any:
-    return sa.update(leases).where(_HELD).values(until=until).returning(leases.c.until)
+def renew_leases(held: Iterable[Lease], until: Number) -> Any:
+    """Extend the leases that are still held."""
+    wanted = [(lease.name, lease.holder, lease.fence) for lease in held]
+    named = sa.tuple_(leases.c.name, leases.c.holder, leases.c.fence)
+    return sa.update(leases).where(named.in_(wanted)).values(until=until)
 
 
 release_lease: Final = sa.update(leases).where(_HELD).values(until=0)
@@ -221,8 +226,7 @@ end_all_leases: Final = sa.update(leases).values(until=0)
 
 
 def running_leases(now: Number, name: str | None = None) -> sa.Select[Any]:
-    """Select the leases in force, or only the one of this name."""
-    wanted = sa.select(leases.c.name, leases.c.holder, leases.c.fence, leases.c.until).where(leases.c.until > now)
+    wanted = sa.select(leases.c.name, leases.c.holder, leases.c.fence).where(leases.c.until > now)
     return wanted if name is None else wanted.where(leases.c.name == name)
 
 
@@ -245,16 +249,6 @@ snapshot_of: Final = (
 stream_id: Final = sa.select(streams.c.id).where(streams.c.name == sa.bindparam("stream_name"))
 
 
-@cache
-def put_snapshot(dialect: str) -> Any:
-    new = _INSERT[dialect](snapshots)
-    return new.on_conflict_do_update(
-        index_elements=[snapshots.c.stream],
-        set_={"seq": new.excluded.seq, "hash": new.excluded.hash, "body": new.excluded.body},
-        where=snapshots.c.seq <= new.excluded.seq,
-    )
-
-
 unsigned_heads: Final = (
     sa.select(streams.c.id, streams.c.name, streams.c.seq, streams.c.hash, streams.c.signed)
     .where(streams.c.signed < streams.c.seq)
@@ -275,9 +269,3 @@ SERVER_ID: Final = "server"
 FORMER_IDS: Final = "names_before"
 """The property that holds the ids of the servers that this one was restored from."""
 property_of: Final = sa.select(properties.c.value).where(properties.c.name == sa.bindparam("of"))
-
-
-@cache
-def put_property(dialect: str) -> Any:
-    new = _INSERT[dialect](properties)
-    return new.on_conflict_do_update(index_elements=[properties.c.name], set_={"value": new.excluded.value})

@@ -46,20 +46,13 @@ class Locked(msgspec.Struct, frozen=True, gc=False):
     head: Head
 
 
-class NewLine(msgspec.Struct, frozen=True, gc=False):
-    """A line to be written."""
-
-    stored: Stored
-    stream_id: int
-
-
 class UnitOfWork:
     """The reads and writes of one commit: a `Transaction`."""
 
     def __init__(self, batch: TransactionBatch, streams: Collection[str]) -> None:
         self._batch = batch
         self._streams = frozenset(streams)
-        self.lines: list[NewLine] = []
+        self.lines: list[Stored] = []
         self.heads: dict[str, Head] = {}
         self.records: dict[RecordKey, Record | None] = {}
         self.leases: dict[str, Lease] = {}
@@ -84,11 +77,11 @@ class UnitOfWork:
                 return line
         return read_command(self.connection, stream, command_id)
 
-    def open(self, stream: str, header: msgspec.Struct, at: int, *, lease: Lease | None = None) -> Stored:
+    def open(self, stream: str, header: msgspec.Struct, at: int) -> Stored:
         head = self.head(stream)
         if head.seq != NOTHING:
             raise Conflict(stream, head.seq)
-        return self._add(stream, 0, "", at, header_line(header), lease)
+        return self._add(stream, 0, "", at, header_line(header), None)
 
     def append(self, stream: str, row: NewRow, *, seq: int | None = None, lease: Lease | None = None) -> Stored:
         head = self.head(stream)
@@ -115,7 +108,7 @@ class UnitOfWork:
         self.records[kind, key] = None
 
     def _unwritten(self) -> Iterable[Stored]:
-        return (line.stored for line in chain(self._batch.lines, self.lines))
+        return chain(self._batch.lines, self.lines)
 
     def _add(self, stream: str, seq: int, command_id: str, at: int, line: ChainLine, lease: Lease | None) -> Stored:
         if lease is not None:
@@ -132,7 +125,7 @@ class UnitOfWork:
             hash=line.hash,
             fence=lease.fence if lease is not None else 0,
         )
-        self.lines.append(NewLine(stored, self._batch.locked[stream].id))
+        self.lines.append(stored)
         self.heads[stream] = Head(seq, line.hash)
         return stored
 
@@ -144,7 +137,7 @@ class TransactionBatch:
         self.connection = connection
         self.locked = locked
         self._first = first_position
-        self.lines: list[NewLine] = []
+        self.lines: list[Stored] = []
         self.records: dict[RecordKey, Record | None] = {}
         self._heads: dict[str, Head] = {}
         self._leases: dict[str, Lease] = {}
@@ -155,7 +148,6 @@ class TransactionBatch:
 
     @property
     def moved_heads(self) -> dict[str, Locked]:
-        """The streams that this transaction appends to, with their new heads."""
         return {name: Locked(self.locked[name].id, head) for name, head in self._heads.items()}
 
     def position(self, ahead: int) -> int:
@@ -180,22 +172,25 @@ class TransactionBatch:
         self.lines, self.records, self._leases = [], {}, {}
         self._heads = savepoint
 
-    def write(self) -> bool:
-        """Send all writes to the database, without a commit; return whether there were any."""
+    def write(self) -> None:
+        """Send all writes to the database, without a commit."""
         self._check_leases()
         dialect = self.connection.dialect.name
-        has_writes = bool(self.lines or self.records)
         if self.lines:
-            insert_lines(self.connection, [_values(line) for line in self.lines])
+            insert_lines(self.connection, [self._values(line) for line in self.lines])
             move_heads(self.connection, sorted((it.id, it.head.seq, it.head.hash) for it in self.moved_heads.values()))
         for (kind, key), record in sorted(self.records.items()):
             if record is None:
                 self.connection.execute(sql.drop_record, {"of_kind": kind, "of_key": key})
             else:
-                self.connection.execute(sql.put_record(dialect), msgspec.structs.asdict(record))
+                self.connection.execute(sql.put(dialect, sql.records), msgspec.structs.asdict(record))
         self._written += len(self.lines)
         self.lines, self.records, self._leases = [], {}, {}
-        return has_writes
+
+    def _values(self, line: Stored) -> tuple[object, ...]:
+        """Return the values of a line in the order of the columns."""
+        stream = self.locked[line.stream].id
+        return line.position, stream, line.seq, line.command_id, line.at, line.fence, line.body
 
     def _check_leases(self) -> None:
         """Check the fencing numbers in this transaction, so that no lease changes hands before the commit."""
@@ -205,12 +200,6 @@ class TransactionBatch:
         for name, lease in sorted(self._leases.items()):
             if held.get(name) != (lease.holder, lease.fence):
                 raise FenceLost(lease)
-
-
-def _values(line: NewLine) -> tuple[object, ...]:
-    """Return the values of a line in the order of the columns."""
-    it = line.stored
-    return it.position, line.stream_id, it.seq, it.command_id, it.at, it.fence, it.body
 
 
 # --- many rows in one statement ---------------------------------------------------------------------------------------
@@ -262,20 +251,6 @@ def _execute_many(
 @lru_cache(maxsize=3 * ROWS_PER_STATEMENT)
 def _placeholders(count: int, width: int) -> str:
     return ", ".join(["(" + ", ".join("?" * width) + ")"] * count)
-
-
-def renew_leases(connection: sa.Connection, leases: Sequence[Lease], until: sql.Number) -> dict[Lease, int]:
-    """Extend the leases that are still held; return them with their new ends."""
-    if connection.dialect.name != "sqlite":
-        renew = sql.renew_lease(until)
-        found = {lease: connection.execute(renew, sql.held_by(lease)).first() for lease in leases}
-        return {lease: row.until for lease, row in found.items() if row is not None}
-    assert isinstance(until, int)
-    holders = held_leases(connection, [lease.name for lease in leases])
-    held = [lease for lease in leases if holders.get(lease.name) == (lease.holder, lease.fence)]
-    update = "update leases set until = ? where name in (select value from json_each(?))"
-    execute_sqlite(connection, update, (until, json.dumps([lease.name for lease in held])))
-    return dict.fromkeys(held, until)
 
 
 def held_leases(connection: sa.Connection, names: Collection[str]) -> dict[str, tuple[str, int]]:

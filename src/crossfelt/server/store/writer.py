@@ -175,7 +175,6 @@ class Writer:
                 return
 
     def _commit(self, jobs: list[Job]) -> None:
-        """Give every job a result or an error."""
         attempt = self._commit_together
         try:
             for number in range(TRIES):
@@ -209,41 +208,38 @@ class Writer:
             recovered = {"name": RECOVERED, "value": str(time.time_ns())}
             try:
                 with self._dialect.engine.begin() as connection:
-                    connection.execute(sql.put_property(connection.dialect.name), recovered)
+                    connection.execute(sql.put(connection.dialect.name, sql.properties), recovered)
             except exc.DBAPIError as error:
                 return self._outage.failed(error.orig)
         return self._outage.succeeded()
 
     def _commit_together(self, jobs: list[Job]) -> None:
-        with self._transaction(jobs) as (connection, batch):
+        with self._transaction(jobs) as (_, batch):
             for job in jobs:
                 _run_job(job, UnitOfWork(batch, job.streams), batch)
-            has_writes = batch.write()
-            self._committing = True
-            connection.commit()
-        if has_writes:
-            self._dialect.committed(batch)
+            batch.write()
 
     def _commit_separately(self, jobs: list[Job]) -> None:
         with self._transaction(jobs) as (connection, batch):
             for job in jobs:
                 _run_behind_savepoint(job, connection, batch)
-            self._committing = True
-            connection.commit()
-        self._dialect.committed(batch)
 
     @contextmanager
     def _transaction(self, jobs: list[Job]) -> Iterator[tuple[sa.Connection, TransactionBatch]]:
-        """Open a transaction with the streams of all jobs locked; it is rolled back unless the caller commits."""
+        """Open a transaction with the streams of all jobs locked; commit it, or roll it back after an error."""
         streams = frozenset[str]().union(*(job.streams for job in jobs))
         with self._dialect.engine.connect() as connection:
             try:
                 connection.begin()
                 locked = self._dialect.lock(connection, streams)
-                yield connection, TransactionBatch(connection, locked, self._dialect.first_position(connection))
+                batch = TransactionBatch(connection, locked, self._dialect.first_position(connection))
+                yield connection, batch
+                self._committing = True
+                connection.commit()
             except BaseException:
                 self._dialect.rolled_back()
                 raise
+        self._dialect.committed(batch)
 
 
 def _run_behind_savepoint(job: Job, connection: sa.Connection, batch: TransactionBatch) -> None:
@@ -275,8 +271,7 @@ def _run_job(job: Job, unit: UnitOfWork, batch: TransactionBatch) -> None:
 
 def _refusal(connection: sa.Connection, unit: UnitOfWork, error: exc.DatabaseError) -> BaseException:
     """Return `Repeated` if a command is already in its stream, else the database's refusal of a value."""
-    for line in unit.lines if isinstance(error, exc.IntegrityError) else ():
-        stored = line.stored
+    for stored in unit.lines if isinstance(error, exc.IntegrityError) else ():
         if read_command(connection, stored.stream, stored.command_id) is not None:
             return Repeated(stored.stream, stored.command_id)
     _LOG.error("the database refused a line: %s", first_line(error.orig))

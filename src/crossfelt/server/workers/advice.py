@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, Literal, cast
+from functools import lru_cache, wraps
+from typing import TYPE_CHECKING, Any, Final, Literal, ParamSpec
 
 import msgspec
 
@@ -32,6 +32,7 @@ REPORTS: Final = 2
 SHEET_ROUNDS: Final = 200_000
 """Rounds of the simulation in a report that a person waits for."""
 WARM_UP_CHIPS_CENTS: Final = 100_000_00
+P = ParamSpec("P")
 
 
 class AdvicePool:
@@ -46,7 +47,9 @@ class AdvicePool:
     def warm(self, games: Iterable[Game]) -> None:
         """Start the process, and let it play a round of each game."""
         for game in games:
-            _ignore(self._submit(warm_up, whole_game(game)))
+            # Neither its result nor its failure matters.
+            future = self._submit(warm_up, whole_game(game))
+            future.add_done_callback(lambda done: None if done.cancelled() else done.exception())
 
     async def ask(self, person: str, work: Callable[..., bytes], *arguments: Any) -> dict[str, Any]:
         """Run `work` in a worker process when it is the person's turn.
@@ -76,13 +79,13 @@ class AdvicePool:
     async def rest(self) -> None:
         """End the process, unless a question is in progress; the next question starts another."""
         if not self._in_progress:
-            pool, self._pool = self._pool, None
-            await asyncio.to_thread(_end, pool)
+            await self.close()
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """End the process; questions in progress fail."""
         pool, self._pool = self._pool, None
-        _end(pool)
+        if pool is not None:
+            await asyncio.to_thread(_end, pool)
 
     def _run(self, person: str, work: Callable[..., bytes], *arguments: Any) -> Future[bytes]:
         """Start the work. It keeps its place until it ends, even if the person no longer waits for the answer."""
@@ -108,22 +111,16 @@ class AdvicePool:
         return self._pool.submit(work, *arguments)
 
 
-def _end(pool: ProcessPoolExecutor | None) -> None:
-    if pool is not None:
-        for process in list((pool._processes or {}).values()):
-            process.terminate()
-        pool.shutdown(wait=True, cancel_futures=True)
+def _end(pool: ProcessPoolExecutor) -> None:
+    for process in list((pool._processes or {}).values()):
+        process.terminate()
+    pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _is_cancelled() -> bool:
     """Return whether the current task was cancelled, rather than the future of a process that has ended."""
     task = asyncio.current_task()
     return task is None or task.cancelling() > 0
-
-
-def _ignore(future: Future[bytes]) -> None:
-    """Ignore the result of a future and its failure."""
-    future.add_done_callback(lambda done: None if done.cancelled() else done.exception())
 
 
 # --- games as text, for the worker process ----------------------------------------------------------------------------
@@ -138,7 +135,35 @@ def whole_game(game: Game) -> str:
 # --- in the worker process --------------------------------------------------------------------------------------------
 
 
-def warm_up(game: str) -> bytes:
+def encoded(work: Callable[P, Any]) -> Callable[P, bytes]:
+    """Have a function return its result, or its problems, encoded for `AdvicePool.ask`."""
+
+    @wraps(work)
+    def answer(*arguments: P.args, **named: P.kwargs) -> bytes:
+        try:
+            return msgspec.json.encode(work(*arguments, **named))
+        except BadInput as bad:
+            return msgspec.json.encode({"problems": bad.problems})
+
+    return answer
+
+
+def _at_a_position(work: Callable[P, Any]) -> Callable[P, bytes]:
+    """Do the same for a question whose position may not be one of the game."""
+
+    @encoded
+    @wraps(work)
+    def answer(*arguments: P.args, **named: P.kwargs) -> Any:
+        try:
+            return work(*arguments, **named)
+        except (TypeError, KeyError) as error:
+            raise BadInput.at("position", "advice.question", f"not a position of this game: {error}") from None
+
+    return answer
+
+
+@encoded
+def warm_up(game: str) -> None:
     """Play a round by the solver's advice, so that the first question does not wait for compilers."""
     from crossfelt.analysis.best_play_bot import best_play
     from crossfelt.cards.shuffle import repeatable_seed
@@ -146,52 +171,51 @@ def warm_up(game: str) -> bytes:
     from crossfelt.play.session import TableSession, TickingClock
     from crossfelt.play.sources import ShuffledSource
 
-    def work() -> None:
-        whole = game_from(game)
-        session = TableSession(whole, ShuffledSource(repeatable_seed(1)), at=TickingClock())
-        session.open()
-        session.sit(1, "solver", WARM_UP_CHIPS_CENTS, bets(10) + best_play(whole))
-        for _ in session.play(rounds=1):
-            pass
-
-    return encoded(work)
+    whole = game_from(game)
+    session = TableSession(whole, ShuffledSource(repeatable_seed(1)), at=TickingClock())
+    session.open()
+    session.sit(1, "solver", WARM_UP_CHIPS_CENTS, bets(10) + best_play(whole))
+    for _ in session.play(rounds=1):
+        pass
 
 
-def advise_at(game: str, position: Mapping[str, Any], cents: int | None = None) -> bytes:
+@_at_a_position
+def advise_at(game: str, position: Mapping[str, Any], cents: int | None = None) -> dict[str, Any]:
     """Return the value of each choice in a position, the reasons, and the verdict on each; `cents` is the stake."""
     from crossfelt.analysis.reasons import explain
     from crossfelt.analysis.solver.api import advise
 
-    def work() -> dict[str, Any]:
-        advice = advise(game_from(game), **position)
-        seen = {name: text for name, text in position.items() if isinstance(text, str)}
-        return {**advice.as_data(), **explain(game_from(game), advice, seen, cents).as_data()}
-
-    return _encoded_advice(work)
+    advice = advise(game_from(game), **position)
+    seen = {name: text for name, text in position.items() if isinstance(text, str)}
+    return {**advice.as_data(), **explain(game_from(game), advice, seen, cents).as_data()}
 
 
-def grid_at(game: str, position: Mapping[str, Any], cents: int | None = None) -> bytes:
+@_at_a_position
+def grid_at(game: str, position: Mapping[str, Any], cents: int | None = None) -> Any:
     """Return the strategy grid of a decision."""
     from crossfelt.analysis.strategy_grid import grid_of_decision
 
-    return _encoded_advice(lambda: grid_of_decision(game_from(game), position, cents))
+    return grid_of_decision(game_from(game), position, cents)
 
 
-def choose_at(game: str, position: Mapping[str, Any], may_surrender: bool) -> bytes:
+@_at_a_position
+def choose_at(game: str, position: Mapping[str, Any], may_surrender: bool) -> dict[str, Any]:
     """Return the best choice in a position."""
     from crossfelt.analysis.best_play_bot import best_choice
 
-    return _encoded_advice(lambda: {"best": best_choice(game_from(game), position, may_surrender)})
+    return {"best": best_choice(game_from(game), position, may_surrender)}
 
 
-def solve_with(game: str, question: Mapping[str, Any]) -> bytes:
+@_at_a_position
+def solve_with(game: str, question: Mapping[str, Any]) -> Any:
     """Return the exact figures of a changed game, and the clauses that it violates."""
     from crossfelt.analysis.laboratory import LaboratoryQuestion, laboratory
 
-    return _encoded_advice(lambda: laboratory(game_from(game).book, msgspec.convert(question, LaboratoryQuestion)))
+    return laboratory(game_from(game).book, msgspec.convert(question, LaboratoryQuestion))
 
 
-def report_on(game: str, question: Mapping[str, Any], kind: Literal["html", "json"]) -> bytes:
+@_at_a_position
+def report_on(game: str, question: Mapping[str, Any], kind: Literal["html", "json"]) -> dict[str, str]:
     """Return the PAR sheet of a changed game, as `crossfelt report` writes it."""
     from crossfelt.analysis.laboratory import LaboratoryQuestion, game_of, violations
     from crossfelt.analysis.what_if import as_submission
@@ -199,50 +223,31 @@ def report_on(game: str, question: Mapping[str, Any], kind: Literal["html", "jso
     from crossfelt.reports.render import render, require_renderer
     from crossfelt.reports.study import ReportRequest, study
 
-    def work() -> dict[str, str]:
-        require_renderer(kind)
-        asked, book = msgspec.convert(question, LaboratoryQuestion), game_from(game).book
-        permitted = not any(violations(book, asked))
-        stated = as_submission(asked.submission, asked.pay if permitted else {})
-        changed = compile_game(book, stated) if permitted else game_of(book, asked)
-        file = f"{book.id}-submission.toml" if stated else ""
-        sheet = ReportRequest(game=changed, named=book.id, submission=file, rounds=SHEET_ROUNDS, quick=True, workers=1)
-        found = study(sheet if permitted else sheet.at_odds(asked.pay))
-        return {"text": render(par_sheet(found), kind).decode()}
-
-    return _encoded_advice(work)
+    require_renderer(kind)
+    asked, book = msgspec.convert(question, LaboratoryQuestion), game_from(game).book
+    permitted = not any(violations(book, asked))
+    stated = as_submission(asked.submission, asked.pay if permitted else {})
+    changed = compile_game(book, stated) if permitted else game_of(book, asked)
+    file = f"{book.id}-submission.toml" if stated else ""
+    sheet = ReportRequest(game=changed, named=book.id, submission=file, rounds=SHEET_ROUNDS, quick=True, workers=1)
+    found = study(sheet if permitted else sheet.at_odds(asked.pay))
+    return {"text": render(par_sheet(found), kind).decode()}
 
 
-def review_of(game: str, events: bytes, seat: int) -> bytes:
+@_at_a_position
+def review_of(game: str, events: bytes, seat: int) -> Any:
     """Return a review of a player's decisions, from the events that the player saw."""
     from crossfelt.analysis.review import review
 
-    return _encoded_advice(lambda: review(game_from(game), msgspec.json.decode(events), seat))
+    return review(game_from(game), msgspec.json.decode(events), seat)
 
 
-def figures_in(game: str, part: str) -> bytes:
+@_at_a_position
+def figures_in(game: str, part: Part) -> dict[str, Any]:
     """Return the exact figures of the wagers in one part of a game."""
     from crossfelt.analysis.wager_figures import figures_of
 
-    return _encoded_advice(
-        lambda: {"figures": [it.as_data() for it in figures_of(game_from(game), cast("Part", part))]}
-    )
-
-
-def encoded(work: Callable[[], Any]) -> bytes:
-    """Return the result of `work`, or its problems, encoded for `AdvicePool.ask`."""
-    try:
-        return msgspec.json.encode(work())
-    except BadInput as bad:
-        return msgspec.json.encode({"problems": bad.problems})
-
-
-def _encoded_advice(work: Callable[[], Any]) -> bytes:
-    try:
-        return encoded(work)
-    except (TypeError, KeyError) as error:
-        problem = Problem(code="advice.question", what=f"not a position of this game: {error}", where="position")
-        return msgspec.json.encode({"problems": [problem]})
+    return {"figures": [it.as_data() for it in figures_of(game_from(game), part)]}
 
 
 @lru_cache(maxsize=64)

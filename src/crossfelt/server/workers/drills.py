@@ -13,7 +13,6 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from crossfelt._util.bounded_input import bounded
 from crossfelt.errors import BadInput
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.json import tint_of
@@ -110,7 +109,6 @@ class AnswerResult(msgspec.Struct, frozen=True, kw_only=True):
     given: str | None
     """The answer in the form of `answers`: a number, cents, numbers in order, cards; null if it was given up."""
     answers: tuple[str, ...]
-    """All right answers."""
     words: str
     """A right answer in words."""
     explanation: Explanation
@@ -137,7 +135,6 @@ class Drills:
         return Offered(drills=DRILLS, games=self._games, tallies=tuple(tallies(kept.progress)), exams=kept.exams)
 
     async def progress(self, identity: Identity) -> DrillProgress:
-        """Return an account's progress."""
         return _read(await self._store.record(KIND, identity.account)).progress
 
     async def merge(self, identity: Identity, progress: DrillProgress) -> DrillProgress:
@@ -220,7 +217,7 @@ def _kept(transaction: Transaction, identity: Identity) -> Practice:
 
 
 def _read(record: Record | None) -> Practice:
-    return Practice() if record is None else msgspec.json.decode(bounded(record.body), type=Practice)
+    return Practice() if record is None else record.read(Practice)
 
 
 def _unknown(ticket: str) -> BadInput:
@@ -231,38 +228,32 @@ def _unknown(ticket: str) -> BadInput:
 # --- in the worker process --------------------------------------------------------------------------------------------
 
 
-def offer(games: tuple[str, ...]) -> bytes:
-    """Return the drills of each game."""
+@encoded
+def offer(texts: tuple[str, ...]) -> dict[str, Any]:
     from crossfelt.training.question_set import kinds_of, subjects
 
-    def work() -> dict[str, Any]:
-        return {"games": [_offered(game) for game in map(game_from, games)]}
-
-    def _offered(game: Game) -> GameOffered:
+    def offered(game: Game) -> GameOffered:
         topics: dict[str, int] = {kind: len(subjects(game, kind)) for kind in kinds_of(game)}
         return GameOffered(rulebook=game.book.id, title=game.book.title, topics=topics)
 
-    return encoded(work)
+    return {"games": [offered(game) for game in map(game_from, texts)]}
 
 
-def draw(texts: tuple[str, ...], kind: DrillKind | None, seed: int, kept: bytes, at: int) -> bytes:
+@encoded
+def draw(texts: tuple[str, ...], kind: DrillKind | None, seed: int, kept: bytes, at: int) -> dict[str, Any]:
     """Draw the next question for an account's practice, not on a recent topic if there is another."""
     from crossfelt.training.question_set import draw_set
 
-    def work() -> dict[str, Any]:
-        practice = msgspec.json.decode(kept, type=Practice)
-        games = list(map(game_from, texts))
-        kinds = (kind,) if kind else ()
-        drawn: list[Question] = []
-        for question in draw_set(games, count=APART + 1, seed=seed, kinds=kinds, progress=practice.progress, at=at):
-            drawn.append(question)
-            if question.topic not in practice.recent:
-                return _posed(question, practice, games)
-        if not drawn:
-            raise BadInput.at("kind", "practice.none", "this game has no such drill", kind)
-        return _posed(min(drawn, key=lambda question: practice.recent.index(question.topic)), practice, games)
-
-    return encoded(work)
+    practice = msgspec.json.decode(kept, type=Practice)
+    games, kinds = list(map(game_from, texts)), (kind,) if kind else ()
+    drawn: list[Question] = []
+    for question in draw_set(games, count=APART + 1, seed=seed, kinds=kinds, progress=practice.progress, at=at):
+        drawn.append(question)
+        if question.topic not in practice.recent:
+            return _posed(question, practice, games)
+    if not drawn:
+        raise BadInput.at("kind", "practice.none", "this game has no such drill", kind)
+    return _posed(min(drawn, key=lambda question: practice.recent.index(question.topic)), practice, games)
 
 
 def _posed(question: Question, practice: Practice, games: list[Game]) -> dict[str, Any]:
@@ -273,20 +264,18 @@ def _posed(question: Question, practice: Practice, games: list[Game]) -> dict[st
     return {**face, "id": question.id, "tint": tint, "again": again}
 
 
-def mark_answer(game: str, question_id: str, answer: str | None) -> bytes:
+@encoded
+def mark_answer(game: str, question_id: str, answer: str | None) -> dict[str, Any]:
     """Mark an answer, with an explanation; None stands for giving up."""
     from crossfelt.training.answers import grade, in_words
     from crossfelt.training.question_set import find
 
-    def work() -> dict[str, Any]:
-        question = find(game_from(game), question_id)
-        marked = grade(question, answer) if answer is not None else None
-        return {
-            "right": marked is not None and marked.right,
-            "given": marked.given if marked else None,
-            "answers": question.right,
-            "words": in_words(question, question.right[0]),
-            "explanation": question.explanation,
-        }
-
-    return encoded(work)
+    question = find(game_from(game), question_id)
+    marked = grade(question, answer) if answer is not None else None
+    return {
+        "right": marked is not None and marked.right,
+        "given": marked.given if marked else None,
+        "answers": question.right,
+        "words": in_words(question, question.right[0]),
+        "explanation": question.explanation,
+    }

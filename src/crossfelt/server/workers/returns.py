@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from crossfelt.analysis.wager_figures import TITLES, WHOLE, Part, part_of, parts_of
 from crossfelt.errors import BadInput, Problem
@@ -51,16 +52,17 @@ class StudyProgress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Study:
-    def __init__(self, before: Game, after: Game, person: str) -> None:
-        self.person = person
+    """A study, and its progress as it is shown."""
+
+    def __init__(self, name: str, before: Game, after: Game, person: str) -> None:
         named = (("in force", before), ("proposed", after))
-        self.steps = tuple(f"{TITLES[part]}, {name}" for name, game in named for part in parts_of(game))
-        self.before, self.after = before, after
-        self.done = 0
-        self.result: tuple[Compared, ...] = ()
-        self.problems: tuple[Problem, ...] = ()
-        self.cancelled = False
+        steps = tuple(f"{TITLES[part]}, {which}" for which, game in named for part in parts_of(game))
+        self.progress = StudyProgress(study=name, steps=steps, done=0, finished=False)
+        self.before, self.after, self.person = before, after, person
         self.task: asyncio.Task[None] | None = None
+
+    def note(self, **changes: Any) -> None:
+        self.progress = replace(self.progress, **changes)
 
 
 class Studies:
@@ -74,7 +76,6 @@ class Studies:
         self._resting: asyncio.Task[None] | None = None
 
     async def figures(self, game: Game) -> Figures:
-        """Return the figures of all wagers of a game."""
         return [figure for part in parts_of(game) for figure in await self._part(game, part, HOUSE)]
 
     async def compare(
@@ -122,26 +123,17 @@ class Studies:
 
     def begin(self, before: Game, after: Game, person: str) -> StudyProgress:
         """Start a study in place of the person's oldest; its name is used to read its progress and to cancel it."""
-        study, name = _Study(before, after, person), secrets.token_hex(8)
+        name = secrets.token_hex(8)
+        study = _Study(name, before, after, person)
         own = [name for name, it in self._studies.items() if it.person == person]
         for oldest in own[: max(0, len(own) + 1 - SHARE)]:
             self._stop(self._studies.pop(oldest))
         self._studies[name] = study
         study.task = asyncio.create_task(self._run(study), name=f"study {name}")
-        return self.progress(name)
+        return study.progress
 
     def progress(self, name: str) -> StudyProgress:
-        study = self._find(name)
-        assert study.task is not None
-        return StudyProgress(
-            study=name,
-            steps=study.steps,
-            done=study.done,
-            finished=study.task.done() and not study.cancelled,
-            cancelled=study.cancelled,
-            wagers=study.result,
-            problems=study.problems,
-        )
+        return self._find(name).progress
 
     async def cancel(self, name: str) -> StudyProgress:
         """Cancel a study; its process ends, unless another study uses it."""
@@ -156,7 +148,7 @@ class Studies:
         for study in self._studies.values():
             self._stop(study)
         self._cancel_rest()
-        await asyncio.to_thread(self._workers.close)
+        await self._workers.close()
 
     def _find(self, name: str) -> _Study:
         study = self._studies.get(name)
@@ -166,17 +158,19 @@ class Studies:
 
     async def _run(self, study: _Study) -> None:
         def step() -> None:
-            study.done += 1
+            study.note(done=study.progress.done + 1)
 
         try:
-            study.result = await self.compare(study.before, study.after, study.person, step)
+            study.note(wagers=await self.compare(study.before, study.after, study.person, step))
         except BadInput as bad:
-            study.problems = bad.problems
+            study.note(problems=bad.problems)
+        finally:
+            study.note(finished=not study.progress.cancelled)
 
     @staticmethod
     def _stop(study: _Study) -> None:
         if study.task is not None and not study.task.done():
-            study.cancelled = True
+            study.note(cancelled=True)
             study.task.cancel()
 
     def _cancel_rest(self) -> None:

@@ -31,15 +31,8 @@ from crossfelt.server.core.errors import (
 )
 from crossfelt.server.core.requests import CommandAnswer, CommandRequest
 from crossfelt.server.dual_control.rule import SECOND_PERSON
-from crossfelt.server.http.middleware.auth import (
-    ON_BEHALF_OF_HEADER,
-    PEER_HEADER,
-    authenticate,
-    record_denial,
-    server_of,
-    token_of,
-    why_not_role,
-)
+from crossfelt.server.http.middleware.auth import authenticate, why_not_role
+from crossfelt.server.http.request import ON_BEHALF_OF_HEADER, PEER_HEADER, record_denial, server_of, token_of
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.runtime.limits import Bucket
 from crossfelt.server.ws.protocol import LIVE, WsProtocol
@@ -70,7 +63,6 @@ from crossfelt.wire.messages import (
 
 log = logging.getLogger(__name__)
 Answered = CommandMessage | ReadyMessage | SeedMessage | GoOnMessage | PausesMessage
-"""The messages that the server answers by their id."""
 PRIVILEGED: Final = ("dealer", "floor", "auditor")
 KEPT_HEADERS: Final = (b"authorization", b"cookie", PEER_HEADER.encode(), ON_BEHALF_OF_HEADER.encode())
 MESSAGES_A_SECOND: Final = 20
@@ -81,7 +73,6 @@ TOO_MANY_UNREADABLE: Final = "too many messages that cannot be read"
 TOO_MANY: Final = "too many messages"
 TOO_MANY_DENIED: Final = "too many commands that this role may not give"
 PER_ACCOUNT: Final = 32
-"""Connections of one account at a time."""
 TOO_MANY_CONNECTIONS: Final = "too many connections of your account: close some, then try again"
 LOGGED_OUT: Final = "the session has ended: log in again"
 

@@ -15,10 +15,17 @@ export const headlineUnit = (solution) =>
     ? "of the wagers before the deal"
     : plain(Object.keys(solution.house_edge)[0]);
 
+/** Names the wager that is the unit, such as the ante. @param {any} solution */
+const baseOf = (solution) => solution.unit.replace("one ", "");
+
+/** Names an amount of that wager. @param {any} solution @param {number} cents */
+const ofBase = (solution, cents) =>
+  `${/^[aeiou]/.test(baseOf(solution)) ? "an" : "a"} ${baseOf(solution)} of ${dollars(cents)}`;
+
 /** Says up to which ante the payout limit leaves the figures as they are. @param {any} solution */
-export function holdsTo({ payout_limit }) {
-  const cents = payout_limit.holds_to_ante_cents;
-  return cents === null ? "" : `, up to an ante of ${dollars(cents)}`;
+export function holdsTo(solution) {
+  const cents = solution.payout_limit.holds_to_ante_cents;
+  return cents === null ? "" : `, up to ${ofBase(solution, cents)}`;
 }
 
 /** @param {number} digits */
@@ -32,7 +39,7 @@ function figuresOf({ solution, spins }) {
     ...Object.entries(solution.house_edge).map(
       ([unit, edge]) =>
         /** @type {[string, number, (number: number) => string]} */ ([
-          `House edge ${plain(unit).replace("ante", solution.unit.replace("one ", ""))}`,
+          `House edge ${plain(unit).replace("ante", baseOf(solution))}`,
           Number(edge),
           share(4),
         ]),
@@ -43,7 +50,7 @@ function figuresOf({ solution, spins }) {
   ];
   for (const { ante_cents, same_play, best_play } of solution.at_antes ?? []) {
     const edge = (/** @type {any} */ play) => play && -play.ev.value / solution.initial_wagers;
-    all.push([`House edge at an ante of ${dollars(ante_cents)}`, edge(same_play), share(4)]);
+    all.push([`House edge at ${ofBase(solution, ante_cents)}`, edge(same_play), share(4)]);
     all.push([`The same, best play at that ante`, edge(best_play) ?? undefined, share(4)]);
   }
   for (const [bet, { house_edge }] of Object.entries(solution.side_bets ?? {}))

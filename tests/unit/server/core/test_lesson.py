@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from crossfelt.play.bots import careful_player
 from crossfelt.play.guide import guide_of, tried_wager
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loader import rulebook_ids
-from crossfelt.server.core.lesson import hand_of, lesson_of
+from crossfelt.server.core.lesson import lesson_of, settled_in
 from crossfelt.server.core.rng import TableRng
 from crossfelt.table.state import new_table
 
@@ -16,7 +17,7 @@ from crossfelt.table.state import new_table
 @pytest.mark.parametrize("rulebook", rulebook_ids())
 def test_a_lesson_wins_a_required_bet_and_the_side_bet_it_tries(rulebook: str) -> None:
     game = compile_game(rulebook)
-    settled = hand_of(game, lesson_of(game).seed)
+    settled = settled_in(game, lesson_of(game).seed, careful_player)
     tried = tried_wager(game)
     assert tried is not None
     won = {event.wager for event in settled if event.result == "win"}

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loader import rulebook_ids
-from crossfelt.server.core.bots import BestPlayWorker, bot_name, no_best_play
+from crossfelt.server.core.bots import BotAdvice, bot_name, no_best_play
 from crossfelt.server.core.commit import TableEntry
 from crossfelt.server.core.planner import PlannerState, plan
 from crossfelt.server.core.presence import Presence
@@ -32,8 +32,8 @@ def scheduler_of(rulebook: str) -> Scheduler:
     settings = TableSettings(id="one", rulebook=rulebook, pace="instant")
     presence = Presence()
     presence.arrive("Ann")
-    worker = BestPlayWorker(settings.compile(Rulebooks()), no_best_play, lambda: None)
-    return Scheduler(settings, worker=worker, presence=presence)
+    advice = BotAdvice(settings.compile(Rulebooks()), no_best_play, lambda: None)
+    return Scheduler(settings, advice=advice, presence=presence)
 
 
 def entry(state: PlannerState, command: Command) -> TableEntry:
@@ -53,7 +53,7 @@ def seated(rulebook: str, scheduler: Scheduler) -> PlannerState:
     """A table with a person and two bots."""
     state = PlannerState(new_table(compile_game(rulebook)), 0, SchedulerState(), seeded())
     state = given(state, scheduler, c.OpenTable, "floor", "floor", inventory_cents=100_000_00)
-    for seat, name in ((1, "Ann"), (2, bot_name("careful", 2)), (3, bot_name("careful", 3))):
+    for seat, name in ((1, "Ann"), (2, bot_name("always-1", 2)), (3, bot_name("always-1", 3))):
         state = given(state, scheduler, c.TakeSeat, name, "player", seat=seat, chips_cents=500_00)
     return state
 

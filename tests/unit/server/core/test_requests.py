@@ -9,7 +9,8 @@ import pytest
 
 from crossfelt.errors import BadInput
 from crossfelt.rulebooks.game import compile_game
-from crossfelt.server.core.requests import SERVER_FIELDS, SERVER_ONLY, CommandRequest, command_of
+from crossfelt.server.accounts.policy import SERVER_ONLY
+from crossfelt.server.core.requests import SERVER_FIELDS, CommandRequest, command_of
 from crossfelt.server.core.rng import TableRng
 from crossfelt.table.act import COMMANDS_BY_NAME
 from crossfelt.table.state import new_table

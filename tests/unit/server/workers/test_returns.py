@@ -72,7 +72,7 @@ def test_an_answer_that_dies_with_its_process_is_lost_and_no_other_is_cancelled(
         advisers = AdvicePool()
         asked = asyncio.create_task(advisers.ask("Ann", figures_in, GAME, "game"))
         await settled()
-        advisers.close()
+        await advisers.close()
         with pytest.raises(BadInput, match="the computation was interrupted: try again"):
             await asked
         gone = asyncio.create_task(advisers.ask("Ann", figures_in, GAME, "game"))

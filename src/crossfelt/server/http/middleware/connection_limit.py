@@ -6,8 +6,8 @@ from litestar.connection import ASGIConnection
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from crossfelt.server.http.middleware.auth import client_address
 from crossfelt.server.http.middleware.responses import accept_and_refuse
+from crossfelt.server.http.request import client_address
 from crossfelt.server.runtime.limits import FULL_TEXTS, TooManyRequests
 from crossfelt.server.server import Server
 from crossfelt.wire.messages import TRY_AGAIN

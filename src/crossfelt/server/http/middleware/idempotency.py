@@ -10,8 +10,8 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from crossfelt.errors import BadInput, Problem
-from crossfelt.server.http.middleware.auth import ApiRequest, server_of
-from crossfelt.server.http.middleware.csrf import SAFE_METHODS
+from crossfelt.server.http.middleware.origin import SAFE_METHODS
+from crossfelt.server.http.request import AnyRequest, server_of
 from crossfelt.server.store.idempotency_keys import CURRENT, KIND, CarriedOut, RequestKey, StoredAnswer, read_answer
 
 HEADER: Final = "idempotency-key"
@@ -49,7 +49,7 @@ class IdempotencyKeys:
         await self._app(scope, receive, keep)
 
 
-async def answer_repeated(request: ApiRequest) -> Response[bytes] | None:
+async def answer_repeated(request: AnyRequest) -> Response[bytes] | None:
     """Return the stored answer to a request that was sent before; None if it is to be carried out."""
     key, identity = request.headers.get(HEADER), request.scope.get("user")
     if key is None or identity is None or request.method in SAFE_METHODS:
@@ -74,7 +74,7 @@ async def answer_repeated(request: ApiRequest) -> Response[bytes] | None:
     return Response(answer.body, status_code=answer.status, media_type=answer.content_type)
 
 
-def carried_out(request: ApiRequest, _: CarriedOut) -> Response[dict[str, Any]]:
+def carried_out(request: AnyRequest, _: CarriedOut) -> Response[dict[str, Any]]:
     """Answer that a request was carried out, but that its answer was lost or is still to come."""
     request.scope["state"].pop(_STATE, None)  # the first answer is not replaced by this one
     what = "this request was carried out before, and its answer is not known: read again what it changed"

@@ -25,15 +25,8 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 from crossfelt._util.bounded_input import bounded
 from crossfelt.errors import Problem
 from crossfelt.server.core.errors import MOVING
-from crossfelt.server.http.middleware.auth import (
-    ApiRequest,
-    client_address,
-    header_safe,
-    peer_headers,
-    server_of,
-    token_of,
-)
 from crossfelt.server.http.middleware.responses import accept_and_refuse, accepted, refuse, respond
+from crossfelt.server.http.request import ApiRequest, client_address, header_safe, peer_headers
 from crossfelt.server.server import Server
 from crossfelt.wire.messages import TRY_AGAIN
 
@@ -103,11 +96,11 @@ def peer_client(address: str, seconds: float) -> httpx.AsyncClient:
 
 async def ask_peers(request: ApiRequest, path: str, kind: type[T]) -> list[T]:
     """Ask every other process on behalf of the user about its own tables (`here`); skip those that do not answer."""
-    server = server_of(request)
+    server = request.server
     if not server.shared:
         return []
-    headers = peer_headers(server, client_address(request))
-    if token := token_of(request):
+    headers = peer_headers(server, request.address)
+    if token := request.token:
         headers["Authorization"] = header_safe(f"Bearer {token}")
     requests = (_ask_peer(f"{address}{path}?here=true", headers, kind) for address in await server.pit.neighbours())
     return [answer for answer in await asyncio.gather(*requests) if answer is not None]
@@ -124,11 +117,11 @@ async def _ask_peer(address: str, headers: dict[str, str], kind: type[T]) -> T |
 
 
 def _tls_context(address: str) -> ssl.SSLContext | None:
-    return _default_tls_context() if address.startswith("https:") else None
+    return _trusted() if address.startswith("https:") else None
 
 
 @cache
-def _default_tls_context() -> ssl.SSLContext:
+def _trusted() -> ssl.SSLContext:
     """Read the trusted certificates once: it takes longer than a request."""
     return ssl.create_default_context()
 
@@ -151,7 +144,6 @@ async def _forward(owner: str, scope: Any, receive: Receive, send: Send, body: b
 
 
 async def _bridge(owner: str, scope: Any, receive: Receive, send: Send) -> None:
-    """Connect to the owner, and pass messages on in both directions."""
     await receive()
     offered = scope.get("subprotocols") or []
     tls = _tls_context(owner)

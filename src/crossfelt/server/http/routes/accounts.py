@@ -11,6 +11,7 @@ from litestar import Response, delete, get, post, put
 from litestar.datastructures import Cookie
 from litestar.params import FromPath, JSONBody, PathParameter, QueryParameter
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.errors import BadInput
 from crossfelt.server.accounts.account import ROLES
 from crossfelt.server.accounts.accounts import DAY_LIMIT
@@ -19,18 +20,7 @@ from crossfelt.server.accounts.sessions import Identity, OpenSession, SessionTok
 from crossfelt.server.accounts.usernames import account_key, account_stream, shown_name
 from crossfelt.server.core.bots import bot_style
 from crossfelt.server.dual_control.rule import second_person_problem
-from crossfelt.server.http.middleware.auth import (
-    COOKIE,
-    ApiRequest,
-    QueryInt,
-    client_address,
-    cookie_name,
-    current_user,
-    is_host,
-    sees_table,
-    server_of,
-    token_of,
-)
+from crossfelt.server.http.request import COOKIE, ApiRequest, QueryInt, cookie_name, is_host
 
 LARGEST_DEPOSIT: Final = 100_000_00
 LONGEST_SUSPENSION: Final = 3650
@@ -86,7 +76,6 @@ class Me(msgspec.Struct, frozen=True, kw_only=True):
     balance_cents: int = 0
     must_set_password: bool = False
     code_needed: bool = False
-    """True if new players need a code."""
 
 
 class SessionStarted(Me, frozen=True, kw_only=True):
@@ -114,16 +103,8 @@ class AccountLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def _me(request: ApiRequest, identity: Identity) -> Me:
-    account = await server_of(request).accounts.account(identity.account)
-    return Me(
-        name=identity.name,
-        account=identity.account,
-        guest=identity.guest,
-        roles=identity.roles,
-        balance_cents=account.balance_cents,
-        must_set_password=identity.must_set_password,
-        code_needed=_code_needed(request),
-    )
+    account = await request.server.accounts.account(identity.account)
+    return Me(**shared_fields(identity, Me), balance_cents=account.balance_cents, code_needed=_code_needed(request))
 
 
 async def _session_response(request: ApiRequest, session: SessionToken, status: int = 201) -> Response[SessionStarted]:
@@ -143,15 +124,15 @@ def _free_name(text: str) -> str:
 
 
 def _code_needed(request: ApiRequest) -> bool:
-    return bool(server_of(request).code) and not is_host(request)
+    return bool(request.server.code) and not is_host(request)
 
 
 async def _check_code(request: ApiRequest, code: str) -> None:
     """Refuse a wrong code. Each wrong guess from an address makes the next wait longer. The host needs no code."""
-    server = server_of(request)
+    server = request.server
     if not _code_needed(request):
         return
-    key = f"code {client_address(request)}"
+    key = f"code {request.address}"
     await server.store.commit([], lambda transaction: charge(transaction, key, PER_ADDRESS, server.now()))
     if not hmac.compare_digest(server.code.encode(), code.strip().lower().encode()):
         raise BadInput.at("code", "lan.code", "wrong code: use the one that the server printed at its start")
@@ -163,28 +144,28 @@ async def join_as_guest(request: ApiRequest, data: JSONBody[NewGuest | None] = N
     """Log in as a guest, with play money."""
     await _check_code(request, data.code if data else "")
     name = _free_name(data.name) if data and data.name else None
-    return await _session_response(request, await server_of(request).accounts.guest(name, client_address(request)))
+    return await _session_response(request, await request.server.accounts.guest(name, request.address))
 
 
 @post("/api/accounts", tags=["people"])
 async def register(request: ApiRequest, data: JSONBody[Credentials]) -> Response[SessionStarted]:
     """Create an account with a password, and log in."""
     await _check_code(request, data.code)
-    session = await server_of(request).accounts.register(_free_name(data.name), data.password, client_address(request))
+    session = await request.server.accounts.register(_free_name(data.name), data.password, request.address)
     return await _session_response(request, session)
 
 
 @post("/api/session", tags=["people"])
 async def log_in(request: ApiRequest, data: JSONBody[Credentials]) -> Response[SessionStarted]:
     """Log in. Failed attempts are limited by name and by address."""
-    session = await server_of(request).accounts.log_in(data.name, data.password, client_address(request))
+    session = await request.server.accounts.log_in(data.name, data.password, request.address)
     return await _session_response(request, session)
 
 
 @delete("/api/session", tags=["people"])
 async def log_out(request: ApiRequest) -> Response[None]:
     """Log out."""
-    await server_of(request).accounts.log_out(token_of(request))
+    await request.server.accounts.log_out(request.token)
     name = cookie_name(request)
     gone = Cookie(key=name, value="", max_age=0, path="/", secure=name != COOKIE)
     return Response(None, status_code=204, cookies=[gone])
@@ -193,23 +174,23 @@ async def log_out(request: ApiRequest) -> Response[None]:
 @get("/api/me", tags=["people"])
 async def me(request: ApiRequest) -> Me:
     """Return the logged-in person; `name` is null for a client that is not logged in."""
-    identity = request.scope["user"]
+    identity = request.user
     return await _me(request, identity) if identity else Me(code_needed=_code_needed(request))
 
 
 @put("/api/me/password", tags=["people"])
 async def set_password(request: ApiRequest, data: JSONBody[NewPassword]) -> Response[SessionStarted]:
     """Change the password; all other sessions end."""
-    accounts, token, address = server_of(request).accounts, token_of(request), client_address(request)
-    session = await accounts.set_password(current_user(request), data.old, data.new, token=token, address=address)
+    accounts, token, address = request.server.accounts, request.token, request.address
+    session = await accounts.set_password(request.person, data.old, data.new, token=token, address=address)
     return await _session_response(request, session, status=200)
 
 
 @put("/api/me/name", tags=["people"])
 async def rename(request: ApiRequest, data: JSONBody[NewName]) -> Response[SessionStarted]:
     """Change a guest's name. Play money and invitations move to the new name; rounds stay with the old one."""
-    identity, name = current_user(request), _free_name(data.name)
-    accounts, token, address = server_of(request).accounts, token_of(request), client_address(request)
+    identity, name = request.person, _free_name(data.name)
+    accounts, token, address = request.server.accounts, request.token, request.address
     session = await accounts.rename_guest(identity, name, token=token, address=address)
     return await _session_response(request, session, status=200)
 
@@ -217,8 +198,8 @@ async def rename(request: ApiRequest, data: JSONBody[NewName]) -> Response[Sessi
 @post("/api/me/deposits", tags=["people"])
 async def top_up(request: ApiRequest, data: JSONBody[NewDeposit]) -> Me:
     """Add play money to your own account."""
-    identity = current_user(request)
-    await server_of(request).accounts.deposit(identity, identity.account, data.cents, data.reason)
+    identity = request.person
+    await request.server.accounts.deposit(identity, identity.account, data.cents, data.reason)
     return await _me(request, identity)
 
 
@@ -226,7 +207,7 @@ async def top_up(request: ApiRequest, data: JSONBody[NewDeposit]) -> Me:
 async def accounts(request: ApiRequest, after: NameInQuery = "", limit: QueryInt = MOST_ACCOUNTS) -> list[AccountLine]:
     """List accounts by name; `after` continues after the last one of the page before."""
     prefix, most = account_stream(""), max(1, min(limit, MOST_ACCOUNTS))
-    found = await server_of(request).store.streams(prefix, account_stream(after), most)
+    found = await request.server.store.streams(prefix, account_stream(after), most)
     return [await _line_in_list(request, head.stream.removeprefix(prefix)) for head in found]
 
 
@@ -239,33 +220,28 @@ async def _line_in_list(request: ApiRequest, key: str) -> AccountLine:
 
 
 async def _line(request: ApiRequest, key: str) -> AccountLine:
-    account = await server_of(request).accounts.account(key)
-    suspension = account.suspension(server_of(request).now())
+    account = await request.server.accounts.account(key)
+    suspension = account.suspension(request.server.now())
     return AccountLine(
         account=key,
-        name=account.name,
-        guest=account.guest,
-        roles=account.roles,
-        balance_cents=account.balance_cents,
-        at_tables=_visible_chips(request, account.at_tables),
+        **shared_fields(account, AccountLine) | {"at_tables": _visible_chips(request, account.at_tables)},
         suspended_until=suspension.until if suspension else 0,
         suspended_why=f"{suspension.reason} ({suspension.by})" if suspension else "",
     )
 
 
 def _visible_chips(request: ApiRequest, at_tables: Mapping[str, int]) -> dict[str, int]:
-    """Return a person's chips at tables, without the names of private tables."""
     chips: dict[str, int] = {}
     for place, cents in at_tables.items():
         table, _, _ = place.rpartition(":")
-        name = place if sees_table(request, table) else PRIVATE
+        name = place if request.sees_table(table) else PRIVATE
         chips[name] = chips.get(name, 0) + cents
     return chips
 
 
 @put("/api/accounts/{name:str}/roles", tags=["people"], description=f"Set an account's roles: {', '.join(ROLES)}.")
 async def set_roles(request: ApiRequest, name: NameInPath, data: JSONBody[NewRoles]) -> AccountLine:
-    server, by = server_of(request), current_user(request)
+    server, by = request.server, request.person
     account, after = await server.accounts.check_roles(name, data.roles)
     problem = await server.dual_control.roles_problem(by, account_key(name), account.roles, after)
     if problem is not None:
@@ -277,11 +253,11 @@ async def set_roles(request: ApiRequest, name: NameInPath, data: JSONBody[NewRol
 @post("/api/accounts/{name:str}/deposits", tags=["people"])
 async def deposit(request: ApiRequest, name: NameInPath, data: JSONBody[NewDeposit]) -> AccountLine:
     """Add play money to another person's account, up to the most that it takes in a day; propose a larger `deposit`."""
-    by = current_user(request)
+    by = request.person
     if account_key(name) == by.account:
         raise BadInput.at("name", "approval.interest", "this is your account: another person deposits for you", by.name)
     try:
-        await server_of(request).accounts.deposit(by, name, data.cents, data.reason)
+        await request.server.accounts.deposit(by, name, data.cents, data.reason)
     except BadInput as refused:
         if refused.problems[0].code == DAY_LIMIT:
             raise BadInput(second_person_problem(f"{refused.problems[0].what}: propose more", "deposit")) from None
@@ -312,14 +288,14 @@ class Reason(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @post("/api/staff", tags=["people"])
 async def create_staff(request: ApiRequest, data: JSONBody[NewStaff]) -> OneTimePassword:
     """Create an account for a named person, without money; its roles follow."""
-    password = await server_of(request).accounts.create_staff(current_user(request), _free_name(data.name))
+    password = await request.server.accounts.create_staff(request.person, _free_name(data.name))
     return OneTimePassword(account=account_key(data.name), password=password)
 
 
 @post("/api/accounts/{name:str}/password", tags=["people"])
 async def reset_password(request: ApiRequest, name: NameInPath) -> OneTimePassword:
     """Make a one-time password for a person who has lost theirs; their sessions end."""
-    password = await server_of(request).accounts.reset_password(current_user(request), name)
+    password = await request.server.accounts.reset_password(request.person, name)
     return OneTimePassword(account=account_key(name), password=password)
 
 
@@ -329,53 +305,53 @@ async def suspend(request: ApiRequest, name: NameInPath, data: JSONBody[NewSuspe
 
     Only the owner suspends staff.
     """
-    by = current_user(request)
+    by = request.person
     if account_key(name) == by.account:
         raise BadInput.at("name", "approval.interest", "this is your account: another person suspends it", by.name)
-    await server_of(request).accounts.suspend(by, name, data.days, data.reason)
+    await request.server.accounts.suspend(by, name, data.days, data.reason)
     return await _line(request, account_key(name))
 
 
 @delete("/api/accounts/{name:str}/suspension", tags=["people"], status_code=200)
 async def reinstate(request: ApiRequest, name: NameInPath, data: JSONBody[Reason]) -> AccountLine:
     """Lift the suspension by staff; one that the player asked for stays."""
-    await server_of(request).accounts.reinstate(current_user(request), name, data.reason)
+    await request.server.accounts.reinstate(request.person, name, data.reason)
     return await _line(request, account_key(name))
 
 
 @post("/api/me/suspension", tags=["people"])
 async def suspend_me(request: ApiRequest, data: JSONBody[NewSuspension]) -> None:
     """Suspend your own account for some days. Nobody can lift it."""
-    identity = current_user(request)
-    await server_of(request).accounts.suspend(identity, identity.account, data.days, data.reason)
+    identity = request.person
+    await request.server.accounts.suspend(identity, identity.account, data.days, data.reason)
 
 
 @delete("/api/me", tags=["people"])
 async def close_me(request: ApiRequest) -> None:
     """Close your own account for good, once you have left every seat. Its name stays taken, and its rounds stay."""
-    await server_of(request).accounts.close_own(current_user(request))
+    await request.server.accounts.close_own(request.person)
 
 
 @get("/api/me/sessions", tags=["people"])
 async def my_sessions(request: ApiRequest) -> list[OpenSession]:
     """List the sessions in which you are logged in."""
-    return await server_of(request).accounts.sessions_of(current_user(request).account)
+    return await request.server.accounts.sessions_of(request.person.account)
 
 
 @delete("/api/me/sessions/{session:str}", tags=["people"])
 async def end_my_session(request: ApiRequest, session: FromPath[str]) -> None:
     """End one of your sessions."""
-    identity = current_user(request)
-    await server_of(request).accounts.end_session(identity, identity.account, session)
+    identity = request.person
+    await request.server.accounts.end_session(identity, identity.account, session)
 
 
 @get("/api/accounts/{name:str}/sessions", tags=["people"])
 async def sessions(request: ApiRequest, name: NameInPath) -> list[OpenSession]:
     """List the sessions in which a person is logged in."""
-    return await server_of(request).accounts.sessions_of(account_key(name))
+    return await request.server.accounts.sessions_of(account_key(name))
 
 
 @delete("/api/accounts/{name:str}/sessions/{session:str}", tags=["people"])
 async def end_session(request: ApiRequest, name: NameInPath, session: FromPath[str]) -> None:
     """End a session of a person."""
-    await server_of(request).accounts.end_session(current_user(request), account_key(name), session)
+    await request.server.accounts.end_session(request.person, account_key(name), session)

@@ -16,17 +16,10 @@ from crossfelt.play.command_parser import TypedQuestion, parse_command
 from crossfelt.play.player_view import WaysToSet, player_view_of, ways_to_set
 from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.broadcast.viewer_messages import event_message
-from crossfelt.server.http.middleware.auth import ApiRequest, QueryInt, current_user, server_of, visible_table
+from crossfelt.server.http.request import ApiRequest, QueryInt
 from crossfelt.server.http.routes.records import seen_in
 from crossfelt.server.pit.actor import TableActor
-from crossfelt.server.workers.advice import (
-    advise_at,
-    grid_at,
-    report_on,
-    review_of,
-    solve_with,
-    whole_game,
-)
+from crossfelt.server.workers.advice import advise_at, grid_at, report_on, review_of, solve_with, whole_game
 
 Text = Annotated[str, msgspec.Meta(max_length=200)]
 SEVEN: Final = 7
@@ -80,8 +73,8 @@ def own_seat(actor: TableActor, identity: Identity, seat: int | None) -> int:
 @post("/api/type", tags=["play"], status_code=200)
 async def typed(request: ApiRequest, data: JSONBody[Typed]) -> Interpretation:
     """Parse a typed line as the terminal does."""
-    actor = visible_table(request, data.table)
-    identity = current_user(request)
+    actor = request.visible_table(data.table)
+    identity = request.person
     seat = own_seat(actor, identity, data.seat)
     parsed = parse_command(data.text, player_view_of(actor.table, seat), actor.last_wagers(seat))
     if isinstance(parsed, Problem):
@@ -99,14 +92,14 @@ async def advice(request: ApiRequest, data: JSONBody[AdviceRequest]) -> dict[str
     A page asks when its player has to choose, and the round may go on before the server reads the question: that is
     no error.
     """
-    server, person = server_of(request), current_user(request).account
+    server, person = request.server, request.person.account
     if data.table is None:
         if data.rulebook is None:
             raise BadInput(Problem(code="advice.what", what="name a table, or a rulebook and a position"))
         game = server.rulebooks.game(data.rulebook, data.submission)
         return await server.advice_pool.ask(person, advise_at, whole_game(game), data.position)
-    actor = visible_table(request, data.table)
-    sight = player_view_of(actor.table, own_seat(actor, current_user(request), data.seat))
+    actor = request.visible_table(data.table)
+    sight = player_view_of(actor.table, own_seat(actor, request.person, data.seat))
     position = position_of(sight)
     if position is None:
         return None
@@ -122,9 +115,9 @@ async def advice(request: ApiRequest, data: JSONBody[AdviceRequest]) -> dict[str
 @post("/api/laboratory", tags=["play"], status_code=200)
 async def laboratory(request: ApiRequest, data: JSONBody[LaboratoryQuestion]) -> dict[str, Any]:
     """Compute the exact figures of a game with other choices and odds, and list every clause that forbids them."""
-    server = server_of(request)
+    server = request.server
     game = whole_game(server.rulebooks.game(data.rulebook))
-    return await server.advice_pool.ask(current_user(request).account, solve_with, game, msgspec.to_builtins(data))
+    return await server.advice_pool.ask(request.person.account, solve_with, game, msgspec.to_builtins(data))
 
 
 @get("/api/laboratory/report", tags=["play"], media_type="text/html")
@@ -138,11 +131,9 @@ async def report(
         decoded = msgspec.json.decode(question, type=LaboratoryQuestion)
     except (msgspec.DecodeError, UnicodeError) as error:
         raise BadInput.at("question", "report.question", str(error)) from None
-    server = server_of(request)
+    server = request.server
     game = whole_game(server.rulebooks.game(decoded.rulebook))
-    made = await server.report_pool.ask(
-        current_user(request).account, report_on, game, msgspec.to_builtins(decoded), kind
-    )
+    made = await server.report_pool.ask(request.person.account, report_on, game, msgspec.to_builtins(decoded), kind)
     headers = {
         "Content-Security-Policy": REPORT_POLICY,
         "Content-Disposition": f'inline; filename="{decoded.rulebook}-report.{kind}"',
@@ -157,15 +148,15 @@ async def review(request: ApiRequest, table: FromPath[str], seat: QueryInt = 0) 
 
     A player who had several seats chooses one; the default is the last.
     """
-    actor = visible_table(request, table)
-    identity = current_user(request)
+    actor = request.visible_table(table)
+    identity = request.person
     had = {one: None for it in reversed(actor.memory.rounds) for one in sorted(it.seats_of(identity.name))}
     seat = seat if seat in had else next(iter(had), 0)
     # Another player may have had the same seat before.
     own = [it for it in actor.memory.rounds if seat in it.seats_of(identity.name)]
     seen = [shown for it in own for shown in await seen_in(request, actor, it, identity)]
     events = [event_message(event, seq, number, actor.table) for seq, number, event in seen]
-    found = await server_of(request).advice_pool.ask(
+    found = await request.server.advice_pool.ask(
         identity.account, review_of, whole_game(actor.table.game), msgspec.json.encode(events), seat
     )
     return {**found, "seat": seat, "seats": sorted(had)}
@@ -177,6 +168,6 @@ async def settings(request: ApiRequest, table: FromPath[str], seat: QueryInt) ->
 
     A page asks when its seat may set a hand, and the round may have gone on before the answer: that is no error.
     """
-    actor = visible_table(request, table)
-    cards = player_view_of(actor.table, own_seat(actor, current_user(request), seat)).hole
+    actor = request.visible_table(table)
+    cards = player_view_of(actor.table, own_seat(actor, request.person, seat)).hole
     return ways_to_set(actor.table.game, cards) if len(cards) == SEVEN else None

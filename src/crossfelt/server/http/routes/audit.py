@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Annotated, Final
 
@@ -17,10 +16,10 @@ from crossfelt import __version__
 from crossfelt.errors import BadInput
 from crossfelt.proof.signed_heads import decode_head
 from crossfelt.server.audit.house import HouseReport, exact_dollars
-from crossfelt.server.audit.integrity import IntegrityReport
 from crossfelt.server.audit.sample import Sample, draw
-from crossfelt.server.audit.search import EVERY, SECRET, Entry, SearchFilter, kinds_of
-from crossfelt.server.http.middleware.auth import MAX_INTEGER, ApiRequest, QueryInt, current_user, server_of
+from crossfelt.server.audit.search import EVERY, SECRET, Entry, Found, SearchFilter, kinds_of
+from crossfelt.server.http.downloads import attachment, csv_text
+from crossfelt.server.http.request import MAX_INTEGER, ApiRequest, QueryInt
 from crossfelt.server.http.routes.records import Verified
 from crossfelt.server.http.routes.revenue import tables_of
 from crossfelt.server.journal.events import Exported
@@ -30,7 +29,6 @@ from crossfelt.server.store.interface import StreamHead
 MOST_ENTRIES: Final = 200
 MOST_STREAMS: Final = 200
 PAGE: Final = 1000
-"""Streams read at once."""
 MOST_EXPORTED: Final = 100_000
 Text = Annotated[str, QueryParameter(max_length=100)]
 Stream = Annotated[str, QueryParameter(max_length=200)]
@@ -82,7 +80,6 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     lines: int
     head: HeadSummary | None
     unsigned: int
-    """Streams that have moved since the last signed head."""
     checked: Verified | None
     checked_at: int | None
     """The time of the last check of every line; null if only the lines since the last head were checked."""
@@ -103,18 +100,11 @@ class StreamLine(msgspec.Struct, frozen=True, kw_only=True):
     hash: str
 
 
-class Entries(msgspec.Struct, frozen=True, kw_only=True):
+class Entries(Found, frozen=True, kw_only=True):
     """A page of search results."""
 
     stream: str
     kinds: tuple[str, ...]
-    """The kinds of entries that the stream can have."""
-    entries: list[Entry]
-    looked_at: int
-    next: int | None
-    """The `before` of the next page; null on the last page."""
-    reached: int | None
-    """The time of the oldest row that was searched."""
 
 
 class Copy(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,7 +117,7 @@ class Copy(msgspec.Struct, frozen=True, kw_only=True):
 @get("/api/audit/status", tags=["audit"])
 async def status(request: ApiRequest) -> Status:
     """Return the last signed head, the key, the software, and the result of the last check."""
-    server = server_of(request)
+    server, checking = request.server, request.server.checking
     streams, lines = await server.store.size()
     return Status(
         server_id=server.store.server_id,
@@ -140,7 +130,7 @@ async def status(request: ApiRequest) -> Status:
         unsigned=len(await server.store.streams_since_signed()),
         checked=Verified.of(server.checked) if server.checked is not None else None,
         checked_at=server.checked_at,
-        checking=_progress(server.checking),
+        checking=CheckProgress(lines=checking.lines, expected=checking.expected) if checking is not None else None,
         house=HouseSum.of(server.house) if server.house is not None else None,
         stopped=tuple(sorted(server.pit.unreadable)),
         changed_files=server.changed_files,
@@ -148,7 +138,7 @@ async def status(request: ApiRequest) -> Status:
 
 
 async def _last_head(request: ApiRequest) -> HeadSummary | None:
-    found = await server_of(request).store.last_head()
+    found = await request.server.store.last_head()
     try:
         statement = decode_head(found.body).statement if found is not None else None
     except BadInput:
@@ -158,15 +148,11 @@ async def _last_head(request: ApiRequest) -> HeadSummary | None:
     return HeadSummary(number=statement.number, at=statement.at, streams=len(statement.streams))
 
 
-def _progress(checking: IntegrityReport | None) -> CheckProgress | None:
-    return CheckProgress(lines=checking.lines, expected=checking.expected) if checking is not None else None
-
-
 @get("/api/audit/streams", tags=["audit"])
 async def streams(request: ApiRequest, text: Text = "") -> list[StreamLine]:
     """List the streams whose names contain a text. Streams with the secrets of rounds are not listed."""
     found, after = list[StreamHead](), ""
-    while len(found) < MOST_STREAMS and (page := await server_of(request).store.streams(after=after, limit=PAGE)):
+    while len(found) < MOST_STREAMS and (page := await request.server.store.streams(after=after, limit=PAGE)):
         found += [head for head in page if text in head.stream and not head.stream.startswith(SECRET)]
         after = page[-1].stream
     return [StreamLine(stream=head.stream, rows=head.seq, hash=head.hash) for head in found[:MOST_STREAMS]]
@@ -204,37 +190,31 @@ async def entries(
 ) -> Entries:
     """Search a stream, or all, by person, kind, table, time and words; the newest entries come first."""
     most = max(1, min(limit, MOST_ENTRIES))
-    found = await server_of(request).audit_search.find(wanted, before if before >= 0 else None, most)
-    return Entries(
-        stream=wanted.stream,
-        kinds=kinds_of(wanted.stream),
-        entries=found.entries,
-        looked_at=found.looked_at,
-        next=found.next,
-        reached=found.reached,
-    )
+    found = await request.server.audit_search.find(wanted, before if before >= 0 else None, most)
+    return Entries(**msgspec.structs.asdict(found), stream=wanted.stream, kinds=kinds_of(wanted.stream))
 
 
 @get("/api/audit/entries.csv", tags=["audit"], dependencies=FILTER, media_type="text/csv")
 async def as_csv(request: ApiRequest, wanted: NamedDependency[SearchFilter]) -> Response[bytes]:
     """Export the search results as CSV. The journal records the export."""
     found = await _export(request, wanted)
-    return Response(csv_of(found), media_type="text/csv", headers=_attachment(wanted, "csv"))
+    return Response(csv_of(found), media_type="text/csv", headers=attachment(f"{_file_name(wanted)}.csv"))
 
 
 @get("/api/audit/entries.json", tags=["audit"], dependencies=FILTER)
 async def as_json(request: ApiRequest, wanted: NamedDependency[SearchFilter]) -> Response[Copy]:
     """Export the search results as JSON with the filter. The journal records the export."""
-    return Response(Copy(asked=wanted, entries=await _export(request, wanted)), headers=_attachment(wanted, "json"))
+    copy = Copy(asked=wanted, entries=await _export(request, wanted))
+    return Response(copy, headers=attachment(f"{_file_name(wanted)}.json"))
 
 
 async def _export(request: ApiRequest, wanted: SearchFilter) -> list[Entry]:
-    server, found = server_of(request), []
+    server, found = request.server, []
     async for entry in server.audit_search.every(wanted):
         found.append(entry)
         if len(found) >= MOST_EXPORTED:
             break
-    by = current_user(request).account
+    by = request.person.account
     await server.journal.note(Exported(by=by, at=server.now(), stream=wanted.stream, lines=len(found)))
     return found
 
@@ -244,14 +224,13 @@ async def sample(
     request: ApiRequest, seed: Text, size: QueryInt = 25, since: QueryInt = 0, until: QueryInt = MAX_INTEGER
 ) -> Sample:
     """Draw a sample of the rounds of public tables; the same seed and period give the same rounds."""
-    server = server_of(request)
+    server = request.server
     tables = [settings.id for _, settings in await tables_of(server)]
     return await draw(server.store, tables, seed, max(1, min(size, MOST_ENTRIES)), since, until)
 
 
-def _attachment(wanted: SearchFilter, kind: str) -> dict[str, str]:
-    name = re.sub(r"[^\w-]", "-", wanted.stream.replace(EVERY, "all-streams"), flags=re.ASCII)
-    return {"Content-Disposition": f'attachment; filename="{name}.{kind}"'}
+def _file_name(wanted: SearchFilter) -> str:
+    return re.sub(r"[^\w-]", "-", wanted.stream.replace(EVERY, "all-streams"), flags=re.ASCII)
 
 
 def csv_of(entries: list[Entry]) -> bytes:
@@ -261,15 +240,12 @@ def csv_of(entries: list[Entry]) -> bytes:
     >>> print(csv_of([entry]).decode().splitlines()[1])
     1,1970-01-01T00:00:00.000+00:00,'=ann,deposited,$5,,,,a1,0,
     """
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    names = Entry.__struct_fields__
-    writer.writerow(names)
+    rows: list[Iterable[object]] = [Entry.__struct_fields__]
     for entry in entries:
-        row = {name: getattr(entry, name) for name in names}
+        row = msgspec.structs.asdict(entry)
         row["at"] = datetime.fromtimestamp(entry.at / 1000, UTC).isoformat(timespec="milliseconds")
-        writer.writerow(_cell(value) for value in row.values())
-    return file.getvalue().encode()
+        rows.append(map(_cell, row.values()))
+    return csv_text(rows, line_end="\n").encode()
 
 
 def _cell(value: object) -> object:

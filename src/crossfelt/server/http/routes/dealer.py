@@ -14,16 +14,8 @@ from crossfelt.server.dealer_desk.desk import Desk, desk_of
 from crossfelt.server.dealer_desk.exam import ExamScore, hidden
 from crossfelt.server.dealer_desk.irregularities import Trouble, possible_irregularities
 from crossfelt.server.dealer_desk.line_parser import TypedLine, read_line
-from crossfelt.server.http.middleware.auth import (
-    MAX_INTEGER,
-    ApiRequest,
-    client_address,
-    current_user,
-    record_denial,
-    server_of,
-    visible_table,
-    why_not_role,
-)
+from crossfelt.server.http.middleware.auth import why_not_role
+from crossfelt.server.http.request import MAX_INTEGER, ApiRequest, record_denial
 from crossfelt.server.journal.stream import Proposal
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.workers.drills import ExamResult
@@ -40,7 +32,7 @@ class Typed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 async def _table_to_deal(request: ApiRequest, table: str) -> TableActor:
     """Return a table at which the user deals. A refusal is recorded."""
-    actor, identity = visible_table(request, table), current_user(request)
+    actor, identity = request.visible_table(table), request.person
     if (why := why_not_role("dealer", identity, actor.settings)) is not None:
         await record_denial(request, f"desk of {table}", "policy.role")
         raise BadInput.at("desk", "policy.role", why, ", ".join(identity.roles), "dealer")
@@ -67,7 +59,7 @@ class ExamAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 async def desk(request: ApiRequest, table: FromPath[str]) -> DeskReply:
     """Return the steps of the round, the dealer's acts, and the wagers to take and pay."""
     actor = await _table_to_deal(request, table)
-    exam = await server_of(request).exams.of(current_user(request).account, table)
+    exam = await request.server.exams.of(request.person.account, table)
     shown = desk_of(actor) if exam is None else hidden(desk_of(actor), exam, actor.memory.round_rows)
     return DeskReply(**msgspec.structs.asdict(shown), exam=None if exam is None else ExamScore.of(exam))
 
@@ -76,25 +68,25 @@ async def desk(request: ApiRequest, table: FromPath[str]) -> DeskReply:
 async def begin_exam(request: ApiRequest, table: FromPath[str]) -> ExamScore:
     """Begin an exam at the desk: from now on the amounts are hidden, and the dealer types each payment."""
     actor = await _table_to_deal(request, table)
-    return ExamScore.of(await server_of(request).exams.begin(current_user(request), actor))
+    return ExamScore.of(await request.server.exams.begin(request.person, actor))
 
 
 @post("/api/tables/{table:str}/desk/exam/answers", tags=["dealing"], status_code=200)
 async def answer_exam(request: ApiRequest, table: FromPath[str], data: JSONBody[ExamAnswer]) -> ExamScore:
     """Mark a typed payment, and time it."""
-    actor, account = await _table_to_deal(request, table), current_user(request).account
-    return ExamScore.of(await server_of(request).exams.answer(account, actor, data.movement, data.cents))
+    actor, account = await _table_to_deal(request, table), request.person.account
+    return ExamScore.of(await request.server.exams.answer(account, actor, data.movement, data.cents))
 
 
 @delete("/api/tables/{table:str}/desk/exam", tags=["dealing"], status_code=200)
 async def end_exam(request: ApiRequest, table: FromPath[str]) -> ExamScore:
     """End the exam, and return its score. Payments that are still asked count as wrong."""
-    server = server_of(request)
-    score = ExamScore.of(await server.exams.end(current_user(request), await _table_to_deal(request, table)))
+    server = request.server
+    score = ExamScore.of(await server.exams.end(request.person, await _table_to_deal(request, table)))
     result = ExamResult(
         at=server.now(), table=table, title=score.title, asked=score.asked, right=score.right, millis=score.millis
     )
-    await server.drills.keep_exam(current_user(request), result)
+    await server.drills.keep_exam(request.person, result)
     return score
 
 
@@ -126,6 +118,4 @@ async def award(request: ApiRequest, table: FromPath[str], data: JSONBody[Readin
     actor = await _table_to_deal(request, table)
     details: dict[str, str | int] = {"round": actor.table.round, "command": msgspec.json.encode(data.command).decode()}
     reason = "a reading at the physical table wins from a meter"
-    return await server_of(request).dual_control.propose(
-        current_user(request), "award", table, details, reason, client_address(request)
-    )
+    return await request.server.dual_control.propose(request.person, "award", table, details, reason, request.address)

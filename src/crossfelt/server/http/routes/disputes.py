@@ -9,17 +9,20 @@ import msgspec
 from litestar import Response, get
 from litestar.params import FromPath, FromQuery, QueryParameter
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.errors import BadInput
 from crossfelt.play.posted_notice import game_for_screen
 from crossfelt.proof.dispute import Case, ResettlementVerdict, RoundIdentity, RowsChecked, case_of, identify
 from crossfelt.proof.replay_round import ReplayedRound
 from crossfelt.server.accounts.policy import sees_everything
+from crossfelt.server.audit.attestation import check_rows
 from crossfelt.server.audit.casebook import Volume
 from crossfelt.server.audit.replay_views import AUDITOR, Place, Retraced, places_of, replay_round
 from crossfelt.server.core.errors import NoSuchTable
 from crossfelt.server.core.recovery import RoundIndex
 from crossfelt.server.core.settings import settings_of
-from crossfelt.server.http.middleware.auth import ApiRequest, PathInt, QueryInt, current_user, server_of
+from crossfelt.server.http.downloads import attachment
+from crossfelt.server.http.request import ApiRequest, PathInt, QueryInt
 from crossfelt.server.http.routes.records import RoundLine
 from crossfelt.server.journal.events import DisputeReported
 from crossfelt.server.journal.stream import Proposal
@@ -42,9 +45,7 @@ class Cases(msgspec.Struct, frozen=True, kw_only=True):
     rulebook: str
     rounds: list[RoundLine]
     in_all: int
-    """The number of recorded rounds."""
     matching: int
-    """The number of rounds that match the filter."""
     broken: str
     """Why the list ends early: rows were altered. Empty otherwise."""
 
@@ -79,7 +80,7 @@ async def cases(
 ) -> Cases:
     """List the rounds of a table before a number, filtered by outcome, player, seat or number."""
     await _require_visible(request, table)
-    volume = await server_of(request).casebook.volume(f"table/{table}")
+    volume = await request.server.casebook.volume(f"table/{table}")
     seen = _visible_rounds(request, volume)
     wanted = [it for it in reversed(seen) if outcome in ("", it.outcome) and _matches(it, text)]
     shown = [it for it in wanted if before < 0 or it.round < before][: max(0, min(limit, MOST_CASES))]
@@ -110,17 +111,12 @@ async def replay(
         what = f"the floor sees the last {RECALLED} rounds: an auditor sees all"
         raise BadInput.at("number", "round.old", what, number)
     seen = await asyncio.to_thread(replay_round, found.reopened, seen_from)
-    case = case_of(found.reopened, found.identity, found.rows)
+    case = found.case()
     at = numbers.index(number)
     return Replay(
-        identity=case.identity,
+        **shared_fields(case, Replay),
         game=game_for_screen(found.reopened.game),
-        players=case.players,
-        nets=case.nets,
-        verdict=case.verdict,
         verdict_words=case.verdict.words,
-        rows=case.rows,
-        records=case.records,
         places=places_of(found.reopened),
         seen=seen,
         earlier=numbers[at - 1] if at else None,
@@ -139,35 +135,23 @@ async def dispute(
     """Return a printable page about a round, or about one seat in it. The journal records it."""
     found = await recorded_round(request, table, number)
     about = seat if seat > 0 else None
-    case: Case = await asyncio.to_thread(case_of, found.reopened, found.identity, found.rows, about)
-    page = await asyncio.to_thread(_report, case)
-    server = server_of(request)
+    page = await asyncio.to_thread(found.report, about)
+    server = request.server
     await server.journal.note(
-        DisputeReported(by=current_user(request).account, at=server.now(), table=table, round=number, seat=about)
+        DisputeReported(by=request.person.account, at=server.now(), table=table, round=number, seat=about)
     )
     headers = {"Content-Security-Policy": PAGE_POLICY}
     if download:
         name = f"dispute-{table}-{number}{f'-seat{about}' if about else ''}.html"
-        headers["Content-Disposition"] = f'attachment; filename="{name}"'
+        headers |= attachment(name)
     return Response(page, media_type="text/html", headers=headers)
-
-
-def report_on(found: RecordedRound) -> bytes:
-    """Return the printable page about a round."""
-    return _report(case_of(found.reopened, found.identity, found.rows))
-
-
-def _report(case: Case) -> bytes:
-    from crossfelt.reports.dispute_page import dispute_report  # slow to import
-
-    return dispute_report(case)
 
 
 async def _require_visible(request: ApiRequest, table: str) -> None:
     """Refuse the rounds of a private table to the floor, as those of a table that does not exist."""
-    if sees_everything(current_user(request)):
+    if sees_everything(request.person):
         return
-    journal = await server_of(request).journal.now()
+    journal = await request.server.journal.now()
     opened = journal.tables.get(table) or journal.closed.get(table)
     if opened is None or settings_of(opened).owner:
         raise NoSuchTable(table)
@@ -175,7 +159,7 @@ async def _require_visible(request: ApiRequest, table: str) -> None:
 
 def _visible_rounds(request: ApiRequest, volume: Volume) -> list[RoundIndex]:
     """Return the rounds that the user may see: the floor sees the last ones."""
-    return volume.rounds if sees_everything(current_user(request)) else volume.rounds[-RECALLED:]
+    return volume.rounds if sees_everything(request.person) else volume.rounds[-RECALLED:]
 
 
 class RecordedRound(msgspec.Struct, frozen=True):
@@ -186,22 +170,31 @@ class RecordedRound(msgspec.Struct, frozen=True):
     identity: RoundIdentity
     rows: RowsChecked
 
+    def case(self, seat: int | None = None) -> Case:
+        """Return the case of a round, or of one seat in it."""
+        return case_of(self.reopened, self.identity, self.rows, seat)
+
+    def report(self, seat: int | None = None) -> bytes:
+        """Return the printable page about the case."""
+        from crossfelt.reports.dispute_page import dispute_report  # slow to import
+
+        return dispute_report(self.case(seat))
+
 
 async def recorded_round(request: ApiRequest, table: str, number: int) -> RecordedRound:
     """Return a closed round, with the checks of its rows and of its settlement's software."""
-    server = server_of(request)
+    server = request.server
     stream = f"table/{table}"
     volume = await server.casebook.volume(stream)
     index = volume.find(number)
     reopened = await server.casebook.reopened(stream, number)
-    rows = await server.attestation.rows_of(stream, index.first, index.last, index.at)
+    rows = await check_rows(server.store, server.key, stream, index.first, index.last, index.at)
     software, decisions = await server.software_at(index.at), await _decisions(server, table, number)
     identity = identify(reopened, table, volume.header.crossfelt, software, decisions)
     return RecordedRound(volume, reopened, identity, rows)
 
 
 async def _decisions(server: Server, table: str, number: int) -> tuple[str, ...]:
-    """Return the decisions of two people about a round, in words."""
     decided = (await server.journal.now()).decided
     of_round = [
         it for it in decided if it.details.get("round") == number and table in (it.subject, it.details.get("table"))

@@ -8,7 +8,7 @@ import msgspec
 from litestar import get, post, put
 from litestar.params import JSONBody
 
-from crossfelt.server.http.middleware.auth import ApiRequest, current_user, server_of
+from crossfelt.server.http.request import ApiRequest
 from crossfelt.server.workers.drills import AnswerResult, Offered, Posed
 from crossfelt.training.progress import DrillProgress
 from crossfelt.training.question import DrillKind
@@ -34,28 +34,28 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 @get("/api/training", tags=["training"])
 async def training(request: ApiRequest) -> Offered:
     """List the drills of every rulebook, with the user's progress."""
-    return await server_of(request).drills.offered(current_user(request))
+    return await request.server.drills.offered(request.person)
 
 
 @post("/api/training/questions", tags=["training"], status_code=200)
 async def pose(request: ApiRequest, data: JSONBody[DrillRequest]) -> Posed:
     """Return the next question: first missed ones, then due ones, then new ones."""
-    return await server_of(request).drills.pose(current_user(request), data.rulebook, data.kind)
+    return await request.server.drills.pose(request.person, data.rulebook, data.kind)
 
 
 @post("/api/training/answers", tags=["training"], status_code=200)
 async def answer(request: ApiRequest, data: JSONBody[Answered]) -> AnswerResult:
     """Grade an answer once, and explain the right one with its clause."""
-    return await server_of(request).drills.mark(current_user(request), data.question, data.answer)
+    return await request.server.drills.mark(request.person, data.question, data.answer)
 
 
 @get("/api/training/progress", tags=["training"])
 async def progress(request: ApiRequest) -> DrillProgress:
     """Return the user's progress in every topic, as `crossfelt train` keeps it."""
-    return await server_of(request).drills.progress(current_user(request))
+    return await request.server.drills.progress(request.person)
 
 
 @put("/api/training/progress", tags=["training"])
 async def merge(request: ApiRequest, data: JSONBody[DrillProgress]) -> DrillProgress:
     """Add the progress of the terminal to the user's own, and return both together."""
-    return await server_of(request).drills.merge(current_user(request), data)
+    return await request.server.drills.merge(request.person, data)

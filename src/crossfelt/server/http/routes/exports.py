@@ -6,9 +6,7 @@ They are streamed as stored and never compressed: verification needs the exact b
 from __future__ import annotations
 
 import asyncio
-import csv
-import io
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from tempfile import TemporaryFile
 from typing import IO, Annotated, Final, cast
@@ -27,16 +25,10 @@ from crossfelt.server.audit.export import end_of, pages_of, pages_of_heads
 from crossfelt.server.audit.search import EVERY, SearchFilter
 from crossfelt.server.core.bots import bot_style
 from crossfelt.server.core.recovery import RoundIndex
-from crossfelt.server.http.middleware.auth import (
-    MAX_INTEGER,
-    ApiRequest,
-    QueryInt,
-    current_user,
-    server_of,
-    visible_table,
-)
+from crossfelt.server.http.downloads import attachment, csv_text
+from crossfelt.server.http.request import MAX_INTEGER, ApiRequest, QueryInt
 from crossfelt.server.http.routes.audit import csv_of
-from crossfelt.server.http.routes.disputes import recorded_round, report_on
+from crossfelt.server.http.routes.disputes import recorded_round
 from crossfelt.server.http.routes.records import commitment_of, seen_in
 from crossfelt.server.journal.events import Exported
 from crossfelt.server.journal.stream import JOURNAL_STREAM
@@ -46,7 +38,6 @@ from crossfelt.table.events import AnyEvent
 JSON_LINES: Final = "application/jsonl"
 BLOCK: Final = 1 << 16
 UNCOMPRESSED: Final = "uncompressed"
-"""The option of a route whose response is not compressed."""
 
 
 @get("/api/tables/{table:str}/history", tags=["records"], media_type=JSON_LINES, opt={UNCOMPRESSED: True})
@@ -55,20 +46,19 @@ async def history(request: ApiRequest, table: FromPath[str]) -> Stream:
 
     The history of an open table ends with the last round before any deck that is still to be played.
     """
-    server = server_of(request)
+    server = request.server
     stream = f"table/{table}"
     # Refuse an unknown table before reading the journal: a table that opens meanwhile is not taken for a closed one.
     await end_of(server.store, stream)
     closed = table not in (await server.journal.now()).tables
     last = await end_of(server.store, stream) if closed else (await server.casebook.volume(stream)).exportable_until
-    headers = {"Content-Disposition": f'attachment; filename="{table}.jsonl"'}
-    return await _recorded_export(request, stream, last, headers, goes_on=not closed)
+    return await _recorded_export(request, stream, last, f"{table}.jsonl", goes_on=not closed)
 
 
 @get("/api/audit/heads", tags=["records"], media_type=JSON_LINES, opt={UNCOMPRESSED: True})
 async def heads(request: ApiRequest, after: QueryInt = 0) -> Stream:
     """Export the signed heads after a number, one a line, for `crossfelt verify --head`."""
-    return Stream(pages_of_heads(server_of(request).store, after), media_type=JSON_LINES)
+    return Stream(pages_of_heads(request.server.store, after), media_type=JSON_LINES)
 
 
 @get("/api/streams/{stream:path}", tags=["records"], media_type=JSON_LINES, opt={UNCOMPRESSED: True})
@@ -78,7 +68,7 @@ async def stream(request: ApiRequest, stream: FromPath[str]) -> Stream:
     if name.startswith(("table/", "seal/")):
         what = "this stream is not exported here: for a table use /api/tables/NAME/history"
         raise BadInput.at("stream", "stream.secret", what, name)
-    return await _recorded_export(request, name, await end_of(server_of(request).store, name))
+    return await _recorded_export(request, name, await end_of(request.server.store, name))
 
 
 @get("/api/audit/evidence", tags=["records"], media_type="application/zip", opt={UNCOMPRESSED: True})
@@ -90,7 +80,7 @@ async def evidence(
     number: Annotated[int, QueryParameter(name="round", ge=-1, le=MAX_INTEGER)] = -1,
 ) -> Stream:
     """Export a period, or one round, as an evidence pack for `crossfelt verify`. The journal records it."""
-    server, user = server_of(request), current_user(request)
+    server, user = request.server, request.person
     others: dict[str, bytes] = {}
     if table:
         case = await recorded_round(request, table, number)
@@ -99,7 +89,7 @@ async def evidence(
         accounts = [account_stream(account_key(player)) for player in index.players.values()]
         meters = [it.stream for it in await server.store.streams("meter/")]
         streams = [f"table/{table}", JOURNAL_STREAM, *accounts, *meters]
-        others["dispute.html"] = await asyncio.to_thread(report_on, case)
+        others["dispute.html"] = await asyncio.to_thread(case.report)
     else:
         until = min(until, server.now())
         times = [
@@ -128,11 +118,10 @@ async def evidence(
     await server.journal.note(Exported(by=user.account, at=server.now(), stream=f"evidence: {about}", lines=written))
     # HEAD reads no block, so the file is closed after the response as well.
     closing = BackgroundTask(file.close)
-    return Stream(_blocks(file), media_type="application/zip", headers=_attachment(f"{name}.zip"), background=closing)
+    return Stream(_blocks(file), media_type="application/zip", headers=attachment(f"{name}.zip"), background=closing)
 
 
 def _blocks(file: IO[bytes]) -> Iterator[bytes]:
-    """Yield the content of a file, and close it."""
     with file:
         file.seek(0)
         while block := file.read(BLOCK):
@@ -146,12 +135,12 @@ async def own_rounds(request: ApiRequest, table: FromPath[str]) -> Stream:
     At your private table, where nobody else has played, this is the whole history.
     """
     actor, indices = await _own_rounds(request, table)
-    name = current_user(request).name
-    volume = await server_of(request).casebook.volume(actor.settings.stream)
+    name = request.person.name
+    volume = await request.server.casebook.volume(actor.settings.stream)
     people = {player for it in volume.rounds for player in it.players.values() if bot_style(player) is None}
     if actor.settings.owner == name and people == {name}:
         return await _recorded_export(
-            request, actor.settings.stream, volume.exportable_until, _attachment(f"{table}.jsonl"), goes_on=True
+            request, actor.settings.stream, volume.exportable_until, f"{table}.jsonl", goes_on=True
         )
 
     async def lines() -> AsyncIterator[bytes]:
@@ -159,7 +148,7 @@ async def own_rounds(request: ApiRequest, table: FromPath[str]) -> Stream:
         for index in indices:
             yield line_of(await _own_round(request, actor, index))
 
-    return Stream(lines(), media_type=JSON_LINES, headers=_attachment(f"{table}-own-rounds.jsonl"))
+    return Stream(lines(), media_type=JSON_LINES, headers=attachment(f"{table}-own-rounds.jsonl"))
 
 
 @get("/api/tables/{table:str}/own-rounds.csv", tags=["records"], media_type="text/csv", opt={UNCOMPRESSED: True})
@@ -168,18 +157,18 @@ async def own_rounds_as_csv(request: ApiRequest, table: FromPath[str]) -> Stream
     actor, indices = await _own_rounds(request, table)
 
     async def lines() -> AsyncIterator[bytes]:
-        yield _csv(COLUMNS)
+        yield csv_text([COLUMNS]).encode()
         for index in indices:
             for row in csv_rows(actor.table.game, await _own_round(request, actor, index)):
-                yield _csv(row)
+                yield csv_text([row]).encode()
 
-    return Stream(lines(), media_type="text/csv", headers=_attachment(f"{table}-own-rounds.csv"))
+    return Stream(lines(), media_type="text/csv", headers=attachment(f"{table}-own-rounds.csv"))
 
 
 async def _own_rounds(request: ApiRequest, table: str) -> tuple[TableActor, list[RoundIndex]]:
     """Return a table, and the rounds in which the user took part."""
-    actor, name = visible_table(request, table), current_user(request).name
-    volume = await server_of(request).casebook.volume(actor.settings.stream)
+    actor, name = request.visible_table(table), request.person.name
+    volume = await request.server.casebook.volume(actor.settings.stream)
     found = [it for it in volume.rounds if it.seats_of(name)]
     if not found:
         what = "you have finished no round at this table: play one, then export it"
@@ -188,7 +177,7 @@ async def _own_rounds(request: ApiRequest, table: str) -> tuple[TableActor, list
 
 
 async def _own_round(request: ApiRequest, actor: TableActor, index: RoundIndex) -> PlayerRound:
-    identity = current_user(request)
+    identity = request.person
     as_player = Identity(account=identity.account, name=identity.name, roles=("player",))
     seen = await seen_in(request, actor, index, as_player)
     events = tuple([event for *_, event in seen])
@@ -204,20 +193,11 @@ async def _own_round(request: ApiRequest, actor: TableActor, index: RoundIndex) 
     )
 
 
-def _attachment(name: str) -> dict[str, str]:
-    return {"Content-Disposition": f'attachment; filename="{name}"'}
-
-
-def _csv(fields: Iterable[str]) -> bytes:
-    out = io.StringIO()
-    csv.writer(out).writerow(fields)
-    return out.getvalue().encode()
-
-
 async def _recorded_export(
-    request: ApiRequest, stream: str, last: int, headers: dict[str, str] | None = None, *, goes_on: bool = False
+    request: ApiRequest, stream: str, last: int, file: str = "", *, goes_on: bool = False
 ) -> Stream:
     """Record an export in the journal, then send the stream up to a row."""
-    server = server_of(request)
-    await server.journal.note(Exported(by=current_user(request).account, at=server.now(), stream=stream, lines=last))
+    server = request.server
+    await server.journal.note(Exported(by=request.person.account, at=server.now(), stream=stream, lines=last))
+    headers = attachment(file) if file else None
     return Stream(pages_of(server.store, stream, last, goes_on=goes_on), media_type=JSON_LINES, headers=headers)

@@ -1,29 +1,36 @@
-"""The floor supervisor's view: tables, decks, devices, pending decisions and irregularities."""
+"""The floor supervisor's view: tables, decks, devices, pending decisions, irregularities and alarms."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import AsyncIterator, Iterator, Mapping
+from typing import Annotated, Any, Final
 
 import msgspec
-from litestar import get
-from litestar.params import FromPath, FromQuery
+from litestar import get, post
+from litestar.params import FromPath, FromQuery, JSONBody
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.play.consequences import ruled_void
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.json import whose_rules
 from crossfelt.rulebooks.render.phrases import as_words, irregularity_title, outcome_words
 from crossfelt.server.core.bots import bot_style
 from crossfelt.server.dealer_desk.irregularities import Trouble, Where, possible_irregularities
-from crossfelt.server.http.middleware.auth import ApiRequest, sees_table, server_of, visible_table
 from crossfelt.server.http.middleware.proxy import ask_peers
+from crossfelt.server.http.request import MAX_INTEGER, ApiRequest
+from crossfelt.server.http.routes.meters import accounts_of_meters
 from crossfelt.server.http.routes.revenue import State, tables_of
+from crossfelt.server.journal.events import AlarmsAcknowledged
+from crossfelt.server.journal.stream import Alarm
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.table.acts.floor import rulings
 from crossfelt.table.commands import Role
 from crossfelt.table.records import TableRecords, records_of
 from crossfelt.table.state import TableState, step_of
 from crossfelt.table.views import DeckView, Viewer, view
+
+OF_TABLES: Final = ("table", "seal", "meter")
+"""The streams that are named after a table; shared meters are named after their rulebook."""
 
 
 class PendingDecision(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,7 +64,6 @@ class FloorTable(msgspec.Struct, frozen=True, kw_only=True):
     phase: str
     round: int
     doing: str
-    """The step of the round."""
     seats: int
     people: tuple[str, ...]
     bots: int
@@ -94,7 +100,6 @@ class Floor(msgspec.Struct, frozen=True, kw_only=True):
     now: int
     tables: tuple[FloorTable, ...]
     private: int
-    """The number of private tables."""
     shut: tuple[str, ...]
     """Tables that cannot be read, as far as the user may see them."""
     outdated: tuple[str, ...]
@@ -102,7 +107,6 @@ class Floor(msgspec.Struct, frozen=True, kw_only=True):
     known: tuple[KnownTable, ...]
     """All tables that have figures."""
     rulebooks: Mapping[str, str]
-    """The titles of the rulebooks, by id."""
 
 
 class Irregularity(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,12 +130,12 @@ class Irregularity(msgspec.Struct, frozen=True, kw_only=True):
 @get("/api/floor", tags=["floor"])
 async def floor(request: ApiRequest, here: FromQuery[bool] = False) -> Floor:
     """List the public tables as the floor sees them; `here` lists those of this process only."""
-    server = server_of(request)
+    server = request.server
     own = [actor for actor in server.pit if not actor.settings.owner]
     others = () if here else await ask_peers(request, "/api/floor", Floor)
     tables = [*(_listed(request, actor) for actor in own), *(table for other in others for table in other.tables)]
     shut, outdated = (
-        {it for it in of if sees_table(request, it)} for of in (server.pit.unreadable, server.pit.outdated)
+        {it for it in of if request.sees_table(it)} for of in (server.pit.unreadable, server.pit.outdated)
     )
     titles = {name: server.rulebooks.find(name).title for name in server.rulebooks.ids}
     return Floor(
@@ -153,7 +157,7 @@ async def floor(request: ApiRequest, here: FromQuery[bool] = False) -> Floor:
 @get("/api/tables/{table:str}/irregularities", tags=["floor"])
 async def irregularities(request: ApiRequest, table: FromPath[str]) -> list[Irregularity]:
     """List all irregularities of a table's game; for those that can occur now, with the consequence at this step."""
-    actor = visible_table(request, table)
+    actor = request.visible_table(table)
     reporters: tuple[Role, ...] = ("dealer", "floor")
     live = actor.settings.live
     now = [
@@ -165,7 +169,7 @@ async def irregularities(request: ApiRequest, table: FromPath[str]) -> list[Irre
 @get("/api/tables/{table:str}/records", tags=["floor"])
 async def records(request: ApiRequest, table: FromPath[str]) -> TableRecords:
     """Return the check of the table's fittings, and the life of its decks and of those that left it last."""
-    return records_of(visible_table(request, table).table)
+    return records_of(request.visible_table(table).table)
 
 
 def _irregularities(game: Game, now: Mapping[str, Trouble]) -> Iterator[Irregularity]:
@@ -189,48 +193,30 @@ def _irregularities(game: Game, now: Mapping[str, Trouble]) -> Iterator[Irregula
 def _listed(request: ApiRequest, actor: TableActor) -> FloorTable:
     table, settings = actor.table, actor.settings
     game, seen = table.game, view(table, Viewer("floor"))
-    coming = server_of(request).pit.approved_changes.get(settings.id)
+    coming = request.server.pit.approved_changes.get(settings.id)
     posted = [wager.stake.posted for wager in (*game.first_wagers, *game.wagers) if wager.stake.posted]
     players = [seat.player for seat in table.seats if seat.player]
+    step = step_of(table)
+    shared = shared_fields(seen, FloorTable) | shared_fields(settings, FloorTable)
     return FloorTable(
-        id=settings.id,
-        rulebook=settings.rulebook,
+        **shared | {"seats": len(table.seats)},
         title=game.book.title,
         jurisdiction=whose_rules(game.book),
-        pace=settings.pace,
-        dealt_by=settings.dealt_by,
         coming=coming.by if coming else "",
-        closing=server_of(request).pit.closed_by(settings.id),
-        departure=server_of(request).rulebooks.departure(game),
-        phase=table.phase,
-        round=table.round,
-        doing=_doing(table),
-        seats=len(table.seats),
+        closing=request.server.pit.closed_by.get(settings.id, ""),
+        departure=request.server.rulebooks.departure(game),
+        doing="between rounds" if step is None else as_words(step.id),
         people=tuple(player for player in players if bot_style(player) is None),
         bots=sum(bot_style(player) is not None for player in players),
-        tray_cents=seen.tray_cents,
         limits={name: msgspec.to_builtins(game.limits(name)) for name in dict.fromkeys(posted)},
-        decks=seen.decks,
         in_play=seen.deck,
-        devices=seen.devices,
-        dealing=seen.dealing,
-        shuffling=seen.shuffling,
-        stub_cards=seen.stub_cards,
-        count_due=seen.count_due,
         rounds_since_count=table.rounds_since_count,
         count_every=game.number("stub_count_every"),
         waits=_waits(table, actor.now()),
-        halted=seen.halted,
         held=actor.held or ("an irregularity waits for two people" if actor.stopped else ""),
         postponed=actor.scheduler.retries.messages,
-        papers=seen.papers,
         meters=dict(actor.meters.amounts),
     )
-
-
-def _doing(table: TableState) -> str:
-    step = step_of(table)
-    return "between rounds" if step is None else as_words(step.id)
 
 
 def _waits(table: TableState, now: int) -> PendingDecision | None:
@@ -246,3 +232,53 @@ def _waits(table: TableState, now: int) -> PendingDecision | None:
         void=ruled_void(table, now).words() if "void" in rulings(table) else "",
         clauses=(*outcome.clauses, *outcome.readings),
     )
+
+
+# --- alarms -----------------------------------------------------------------------------------------------------------
+
+
+class Acknowledgement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The time of the latest alarm that was seen."""
+
+    until: Annotated[int, msgspec.Meta(ge=0, le=MAX_INTEGER)]
+
+
+@get("/api/floor/alarms", tags=["floor"])
+async def alarms(request: ApiRequest) -> list[Alarm]:
+    """List what needs a person: alarms with a lasting cause, then events that the floor has not acknowledged."""
+    return await _alarms(request)
+
+
+@post("/api/floor/alarms/acknowledgement", tags=["floor"], status_code=200)
+async def acknowledge(request: ApiRequest, data: JSONBody[Acknowledgement]) -> list[Alarm]:
+    """Acknowledge the events up to a time. The journal records it, and the rest of the alarms is returned."""
+    server = request.server
+    until = min(data.until, server.now())
+    await server.journal.note(AlarmsAcknowledged(by=request.person.account, at=server.now(), until=until))
+    return await _alarms(request)
+
+
+async def _alarms(request: ApiRequest) -> list[Alarm]:
+    """Return all alarms; events come last, the latest first."""
+    await request.server.dual_control.expire()
+    journal = await request.server.journal.now()
+    return [*[alarm async for alarm in _lasting(request)], *reversed(journal.alarms)]
+
+
+async def _lasting(request: ApiRequest) -> AsyncIterator[Alarm]:
+    """Yield the alarms that last until their cause is gone."""
+    server = request.server
+    for finding in server.checked.findings if server.checked is not None else ():
+        kind, _, name = finding.stream.partition("/")
+        owner = name.partition("/")[0]
+        if kind in OF_TABLES and owner not in server.rulebooks.ids and not request.sees_table(owner):
+            yield Alarm(kind="record", what="The record of a private table was altered.")
+            continue
+        yield Alarm(kind="record", subject=finding.stream, what=f"The record was altered: {finding}.")
+    if server.house is not None and server.house.findings:
+        yield Alarm(kind="record", what="The house does not add up. The audit page says where.")
+    for account in await accounts_of_meters(server):
+        if account.findings:
+            yield Alarm(kind="meter", subject=account.meter, what="The meter does not reconcile with its entries.")
+    for fault in server.changed_files:
+        yield Alarm(kind="software", what=f"A file departs from the manifest: {fault}.")

@@ -15,8 +15,8 @@ from litestar.params import FromPath, JSONBody
 
 from crossfelt._util.qr_code import QrCode, qr_code
 from crossfelt.errors import BadInput
-from crossfelt.server.http.middleware.allowed_hosts import host_name
-from crossfelt.server.http.middleware.auth import ApiRequest, current_user, is_loopback, server_of, visible_table
+from crossfelt.server.http.middleware.origin import host_name
+from crossfelt.server.http.request import ApiRequest, is_loopback
 
 LENGTH: Final = 16
 
@@ -26,7 +26,6 @@ class Invitation(msgspec.Struct, frozen=True, kw_only=True):
 
     link: str
     this_machine: bool
-    """True if the link works on this machine only."""
     qr: QrCode
 
 
@@ -47,14 +46,14 @@ async def invite(request: ApiRequest) -> Invitation:
 @get("/api/tables/{table:str}/invitation", tags=["people"])
 async def invite_to_table(request: ApiRequest, table: FromPath[str]) -> Invitation:
     """Return the link to a table. Its holder may sit down there, even if the table is private."""
-    settings = visible_table(request, table).settings
+    settings = request.visible_table(table).settings
     return _invitation(request, f"/table/{table}", _key_of(request, settings.first_id) if settings.owner else "")
 
 
 @post("/api/tables/{table:str}/guests", tags=["people"])
 async def accept(request: ApiRequest, table: FromPath[str], data: JSONBody[Key]) -> Accepted:
     """Accept the invitation to a private table: from then on you may sit there."""
-    server, identity = server_of(request), current_user(request)
+    server, identity = request.server, request.person
     settings = server.pit.settings.get(table)
     if settings is None or not hmac.compare_digest(_key_of(request, settings.first_id).encode(), data.key.encode()):
         what = "this invitation does not fit the table: ask your friend for a new link"
@@ -65,7 +64,7 @@ async def accept(request: ApiRequest, table: FromPath[str], data: JSONBody[Key])
 
 
 def _invitation(request: ApiRequest, path: str, key: str = "") -> Invitation:
-    server = server_of(request)
+    server = request.server
     base = server.lan_url or str(request.base_url).rstrip("/")
     secrets = {name: value for name, value in (("code", server.code), ("invite", key)) if value}
     link = f"{base}{path}{'#' if secrets else ''}{urlencode(secrets)}"
@@ -74,4 +73,4 @@ def _invitation(request: ApiRequest, path: str, key: str = "") -> Invitation:
 
 def _key_of(request: ApiRequest, table: str) -> str:
     """Return the secret of a table's invitations, which no person can guess."""
-    return hmac.digest(server_of(request).invitation_secret, table.encode(), "sha256").hex()[:LENGTH]
+    return hmac.digest(request.server.invitation_secret, table.encode(), "sha256").hex()[:LENGTH]

@@ -10,15 +10,14 @@ from litestar import get
 from litestar.params import FromQuery
 from msgspec.structs import replace
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.money import dollars
 from crossfelt.progressive.events import AwardGranted, Parameters
 from crossfelt.progressive.meter import MICROS, Meter
 from crossfelt.server.audit.house import exact_dollars as _dollars
 from crossfelt.server.core.meters import PREFIX
-from crossfelt.server.core.revenue import AwardTotals
-from crossfelt.server.core.settings import TableSettings
-from crossfelt.server.http.middleware.auth import ApiRequest, server_of
 from crossfelt.server.http.middleware.proxy import ask_peers
+from crossfelt.server.http.request import ApiRequest
 from crossfelt.server.server import Server
 
 LATEST: Final = 10
@@ -82,7 +81,7 @@ async def meter_accounts(request: ApiRequest, here: FromQuery[bool] = False) -> 
 
     `here` lists pending awards of this process only.
     """
-    server = server_of(request)
+    server = request.server
     others = () if here else await ask_peers(request, "/api/floor/meters", list[MeterAccount])
     pending = [(account.meter, award) for other in others for account in other for award in account.pending]
     return [
@@ -105,7 +104,7 @@ async def _account(server: Server, stream: str, tables: Iterable[str]) -> MeterA
     inside += meter.seeded_micros + meter.corrected_micros
     feeding = [actor for actor in server.pit if stream in actor.meters.streams]
     granted = await server.pit.meters.events(server.store, stream)
-    totals = [await _awards_at(server, table, meter.id) for table in meter.fed]
+    totals = [(await server.revenue.of(f"table/{table}")).awards[meter.id] for table in meter.fed]
     claimed, received, paid = (
         sum(getattr(it, name) for it in totals) for name in ("claimed", "granted_cents", "paid_cents")
     )
@@ -120,30 +119,20 @@ async def _account(server: Server, stream: str, tables: Iterable[str]) -> MeterA
     if paid > granted_cents or (paid < granted_cents and not any(actor.table.granted for actor in feeding)):
         findings.append(f"the meter granted {dollars(granted_cents)}, and the tables paid {dollars(paid)}")
     return MeterAccount(
+        **shared_fields(meter, MeterAccount),
         meter=stream.removeprefix(PREFIX),
-        title=meter.title,
-        amount_cents=meter.amount_cents,
         tables=tuple(sorted(tables)),
-        parameters=meter.parameters,
         postings=tuple(_postings(meter)),
         pool=_dollars(meter.pool_micros),
         overflow=_dollars(meter.overflow_micros),
         claimed=claimed,
-        awards=meter.awards,
         granted_cents=granted_cents,
         received_cents=received,
         paid_cents=paid,
         findings=tuple(findings),
-        hits=meter.hits,
-        wins=meter.wins,
         latest=tuple(_granted(event) for event in reversed(granted) if isinstance(event, AwardGranted))[:LATEST],
         pending=tuple(f"{actor.settings.id}, round {actor.table.round}" for actor in feeding if actor.table.claims),
     )
-
-
-async def _awards_at(server: Server, table: str, meter: str) -> AwardTotals:
-    """Return the awards of a meter as a table recorded them."""
-    return (await server.revenue.of(TableSettings(id=table, rulebook="").stream)).awards[meter]
 
 
 def _postings(meter: Meter) -> Iterator[Posting]:
@@ -157,12 +146,5 @@ def _postings(meter: Meter) -> Iterator[Posting]:
 
 
 def _granted(event: AwardGranted) -> GrantedAward:
-    return GrantedAward(
-        number=event.number,
-        at=event.at,
-        table=event.table.partition("/")[0],
-        round=event.round,
-        percent=event.percent,
-        paid_cents=event.paid_cents,
-        seats=tuple(seat for seat, _ in event.shares),
-    )
+    table, seats = event.table.partition("/")[0], tuple(seat for seat, _ in event.shares)
+    return GrantedAward(**shared_fields(event, GrantedAward) | {"table": table, "seats": seats})

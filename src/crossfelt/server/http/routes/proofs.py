@@ -19,7 +19,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.clause_text import ClauseText, clause_text
 from crossfelt.server.accounts.policy import sees_everything
 from crossfelt.server.core.recovery import RoundIndex, readable_row
-from crossfelt.server.http.middleware.auth import ApiRequest, current_user, server_of, visible_table
+from crossfelt.server.http.request import ApiRequest
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.table import events as e
 from crossfelt.table.views import Viewer, masked
@@ -63,28 +63,28 @@ async def proof(request: ApiRequest, table: FromPath[str], event: FromPath[str])
 
     Players are told no card that they could not see. Auditors are told every card of a closed round.
     """
-    whole = sees_everything(current_user(request))
-    actor = None if whole else visible_table(request, table)
+    whole = sees_everything(request.person)
+    actor = None if whole else request.visible_table(table)
     seq, number = _place(event)
     if whole and (found := await _closed_round(request, table, seq, number)) is not None:
         return found
-    return await _own_round(request, actor or visible_table(request, table), seq, number)
+    return await _own_round(request, actor or request.visible_table(table), seq, number)
 
 
 @get("/api/tables/{table:str}/rules", tags=["games"])
 async def rules(request: ApiRequest, table: FromPath[str], cites: Text = "", house_rule: Text = "") -> RuleProof:
     """Return the rules of a table's game behind a refusal: `cites` are its clauses and readings, with commas."""
     named = [name for name in cites.split(",") if name][:MOST_CITES]
-    return prove_rules(named, visible_table(request, table).table.game, house_rule)
+    return prove_rules(named, request.visible_table(table).table.game, house_rule)
 
 
 @get("/api/tables/{table:str}/edge/{wager:str}", tags=["games"])
 async def edge(request: ApiRequest, table: FromPath[str], wager: FromPath[str]) -> WagerEdge:
     """Return the house edge of a wager, computed in a worker process."""
-    game = visible_table(request, table).table.game
+    game = request.visible_table(table).table.game
     if not game.offers(wager):
         raise BadInput.at("wager", "wager.unknown", "no such wager at this table", wager)
-    found = await server_of(request).studies.of_wager(game, wager, current_user(request).account)
+    found = await request.server.studies.of_wager(game, wager, request.person.account)
     figures = {figure["wager"]: figure for figure in found}
     return WagerEdge(wager=_edge(figures.get(wager)), whole=_edge(figures.get(WHOLE)))
 
@@ -109,7 +109,7 @@ def _unknown(seq: int, number: int) -> BadInput:
 
 async def _closed_round(request: ApiRequest, table: str, seq: int, number: int) -> TableProof | None:
     """Return the proof of an event in a closed round, with every card; None where no closed round has it."""
-    casebook, stream = server_of(request).casebook, f"table/{table}"
+    casebook, stream = request.server.casebook, f"table/{table}"
     index = _round_with((await casebook.volume(stream)).rounds, seq)
     if index is None:
         return None
@@ -125,7 +125,7 @@ async def _closed_round(request: ApiRequest, table: str, seq: int, number: int) 
 
 async def _own_round(request: ApiRequest, actor: TableActor, seq: int, number: int) -> TableProof:
     """Return the proof of an event as a person at the table saw it: in a closed or the open round, or between two."""
-    name, store, stream = current_user(request).name, server_of(request).store, actor.settings.stream
+    name, store, stream = request.person.name, request.server.store, actor.settings.stream
     players: Mapping[int, str] = {}
     own: Collection[int] = ()
     round_, since = None, seq

@@ -10,6 +10,7 @@ import msgspec
 from litestar import get, post
 from litestar.params import FromPath
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.cards.card import enc_hook
 from crossfelt.errors import BadInput
 from crossfelt.proof.commitment import Commitment, LeafOpening, WholeOpening
@@ -22,7 +23,7 @@ from crossfelt.server.broadcast.viewer_messages import event_message
 from crossfelt.server.core.meters import PREFIX
 from crossfelt.server.core.recovery import RoundIndex, read_seal, readable_row
 from crossfelt.server.core.rng import DRAWN, RoundCommitment, draws_in
-from crossfelt.server.http.middleware.auth import ApiRequest, PathInt, QueryInt, current_user, server_of, visible_table
+from crossfelt.server.http.request import ApiRequest, PathInt, QueryInt
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.table import events as e
 from crossfelt.table.views import masked
@@ -42,7 +43,7 @@ class RoundLine(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, index: RoundIndex) -> RoundLine:
-        return cls(round=index.round, outcome=index.outcome, at=index.at, net_cents=index.nets, players=index.players)
+        return cls(**shared_fields(index, RoundLine), net_cents=index.nets)
 
 
 class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,19 +96,13 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, checked: IntegrityReport) -> Verified:
-        return cls(
-            sound=checked.sound,
-            streams=checked.streams,
-            lines=checked.lines,
-            heads=checked.heads,
-            findings=tuple(map(str, checked.findings)),
-        )
+        return cls(**shared_fields(checked, Verified) | {"findings": tuple(map(str, checked.findings))})
 
 
 @get("/api/tables/{table:str}/rounds", tags=["records"])
 async def rounds(request: ApiRequest, table: FromPath[str], last: QueryInt = 10) -> list[RoundLine]:
     """List the last closed rounds of a table, the latest first."""
-    actor = visible_table(request, table)
+    actor = request.visible_table(table)
     found = list(actor.memory.rounds)[::-1][: max(0, min(last, MOST_ROUNDS))]
     return [RoundLine.of(it) for it in found]
 
@@ -115,13 +110,13 @@ async def rounds(request: ApiRequest, table: FromPath[str], last: QueryInt = 10)
 @get("/api/tables/{table:str}/rounds/{number:int}", tags=["records"])
 async def one_round(request: ApiRequest, table: FromPath[str], number: PathInt) -> RoundRecord:
     """Return a closed round with the proofs of what the user saw."""
-    actor = visible_table(request, table)
+    actor = request.visible_table(table)
     index = next((it for it in actor.memory.rounds if it.round == number), None)
     if index is None:
         raise BadInput.at("number", "round.unknown", "there is no record of this round", number)
-    seen = await seen_in(request, actor, index, current_user(request))
+    seen = await seen_in(request, actor, index, request.person)
     fixed = await commitment_of(request, actor, seen)
-    whole = bool(index.seats_of(current_user(request).name)) or sees_everything(current_user(request))
+    whole = bool(index.seats_of(request.person.name)) or sees_everything(request.person)
     return RoundRecord(
         table=table,
         round=number,
@@ -140,7 +135,7 @@ async def seen_in(
     request: ApiRequest, actor: TableActor, index: RoundIndex, identity: Identity
 ) -> list[tuple[int, int, e.Event]]:
     """Return the events of a closed round as a person may see them, with the numbers of their rows and in them."""
-    rows = await server_of(request).store.rows(actor.settings.stream, index.first - 1, index.last - index.first + 1)
+    rows = await request.server.store.rows(actor.settings.stream, index.first - 1, index.last - index.first + 1)
     own = index.seats_of(identity.name)
     whole = sees_everything(identity)
     return [
@@ -155,7 +150,7 @@ async def commitment_of(
 ) -> RoundCommitment | None:
     """Return the commitment of a round: that of its last loaded deck, which may have been cut again."""
     loaded = [seq for seq, _, event in seen if isinstance(event, e.DeckLoaded)]
-    stored = await server_of(request).store.find(actor.settings.seals, f"seal-{loaded[-1]}") if loaded else None
+    stored = await request.server.store.find(actor.settings.seals, f"seal-{loaded[-1]}") if loaded else None
     return RoundCommitment.of(read_seal(stored)) if stored else None
 
 
@@ -165,7 +160,7 @@ async def draws_of(
     """Return the draws of a round. The round is replayed if there are any: their weights depend on the bets."""
     if not any(type(event) in DRAWN for *_, event in seen):
         return ()
-    replayed = await server_of(request).casebook.reopened(actor.settings.stream, index.round)
+    replayed = await request.server.casebook.reopened(actor.settings.stream, index.round)
     before = {step.seq: step.before for step in reversed(replayed.steps)}
     given = Counter[str]()
     return tuple(
@@ -178,19 +173,15 @@ async def draws_of(
 @get("/api/meters", tags=["records"])
 async def meters(request: ApiRequest) -> list[MeterLine]:
     """List the meters of public tables."""
-    pit = server_of(request).pit
+    pit = request.server.pit
     shown = (
         (stream, pit.meters.seen[stream]) for stream in sorted(pit.meter_registry.fed()) if stream in pit.meters.seen
     )
     return [
         MeterLine(
             meter=stream.removeprefix(PREFIX),
-            title=meter.title,
-            amount_cents=meter.amount_cents,
-            hits=meter.hits,
-            rate_per_million=meter.parameters.rate_per_million,
-            reset_cents=meter.parameters.reset_cents,
-            limit_cents=meter.parameters.limit_cents,
+            **shared_fields(meter, MeterLine),
+            **shared_fields(meter.parameters, MeterLine),
         )
         for stream, meter in shown
     ]
@@ -199,7 +190,7 @@ async def meters(request: ApiRequest) -> list[MeterLine]:
 @get("/api/audit", tags=["records"])
 async def journal(request: ApiRequest, after: QueryInt = -1, limit: QueryInt = MOST_JOURNAL_LINES) -> list[JournalLine]:
     """List the server's journal: who did what, and when."""
-    found = await server_of(request).journal.events(after, max(1, min(limit, MOST_JOURNAL_LINES)))
+    found = await request.server.journal.events(after, max(1, min(limit, MOST_JOURNAL_LINES)))
     return [
         JournalLine(seq=row.seq, hash=row.hash, event=msgspec.to_builtins(event, enc_hook=enc_hook))
         for row, event in found
@@ -209,7 +200,7 @@ async def journal(request: ApiRequest, after: QueryInt = -1, limit: QueryInt = M
 @post("/api/audit/verify", tags=["records"], status_code=200)
 async def verify(request: ApiRequest) -> Verified:
     """Check every line of every stream and every signed head, and add up the whole house."""
-    server = server_of(request)
+    server = request.server
     checked = await server.check_everything()
     server.house = await add_up(server.store)
     return Verified.of(checked)

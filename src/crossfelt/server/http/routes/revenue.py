@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import logging
 from collections.abc import Iterator
 from datetime import date
@@ -22,7 +20,8 @@ from crossfelt.server.core.errors import Unreadable
 from crossfelt.server.core.revenue import BANDS, SlotRevenue, Theory, sum_of, theory_of, whole_theory
 from crossfelt.server.core.revenue import Count as Counted
 from crossfelt.server.core.settings import TableSettings, settings_of
-from crossfelt.server.http.middleware.auth import ApiRequest, server_of, visible_table
+from crossfelt.server.http.downloads import csv_file
+from crossfelt.server.http.request import ApiRequest
 from crossfelt.server.runtime.shifts import Shift
 from crossfelt.server.server import Server
 
@@ -89,11 +88,11 @@ class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
 @get("/api/tables/{table:str}/figures", tags=["figures"])
 async def table_figures(request: ApiRequest, table: FromPath[str]) -> TableFigures:
     """Return handle, hold and theoretical win of a table and its wagers."""
-    server = server_of(request)
+    server = request.server
     closed = (await server.journal.now()).closed.get(table)
     if closed is not None:
         return await _figures(server, settings_of(closed), "closed")
-    return await _figures(server, visible_table(request, table).settings, "open")
+    return await _figures(server, request.visible_table(table).settings, "open")
 
 
 @get("/api/figures", tags=["figures"], media_type="text/csv")
@@ -102,24 +101,16 @@ async def all_figures(request: ApiRequest) -> Response[str]:
 
     Closed tables are included; a table that cannot be read has its name only.
     """
-    server = server_of(request)
-    file = io.StringIO()
-    writer = csv.DictWriter(file, COLUMNS, restval="")
-    writer.writeheader()
-    for state, settings in await tables_of(server):
-        shut = {"table": settings.id, "state": "shut", "rulebook": settings.rulebook}
-        if state == "shut":
-            writer.writerow(shut)
-            continue
-        try:
-            figures = await _figures(server, settings, state)
-        except Unreadable:
-            log.exception("no figures: the table cannot be read", extra={"table": settings.id})
-            writer.writerow(shut)
-        else:
-            writer.writerows(dict(zip(COLUMNS, line, strict=True)) for line in _lines(figures))
-    headers = {"Content-Disposition": 'attachment; filename="crossfelt-figures.csv"'}
-    return Response(file.getvalue(), media_type="text/csv", headers=headers)
+    rows: list[list[str]] = [[*COLUMNS]]
+    for state, settings in await tables_of(request.server):
+        lines = [[settings.id, "shut", settings.rulebook, *("" for _ in COLUMNS[3:])]]
+        if state != "shut":
+            try:
+                lines = list(_lines(await _figures(request.server, settings, state)))
+            except Unreadable:
+                log.exception("no figures: the table cannot be read", extra={"table": settings.id})
+        rows += lines
+    return csv_file("crossfelt-figures.csv", rows)
 
 
 class PeriodLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,7 +120,6 @@ class PeriodLine(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     rounds: int
     drop_cents: int
-    """Chips that players bought."""
     handle_cents: int
     win_cents: int
     theory_cents: float | None
@@ -166,21 +156,17 @@ Day = Annotated[str, QueryParameter(pattern=r"^(\d{4}-\d{2}-\d{2})?$")]
 @get("/api/figures/day", tags=["figures"])
 async def day_figures(request: ApiRequest, day: Day = "") -> DayFigures:
     """Return the figures of all public tables by day and shift; without a `day`, of today."""
-    return await _day(server_of(request), day)
+    return await _day(request.server, day)
 
 
 @get("/api/figures/day.csv", tags=["figures"], media_type="text/csv")
 async def day_as_csv(request: ApiRequest, day: Day = "") -> Response[str]:
     """Export the figures of a day by table and shift as CSV, in dollars."""
-    found = await _day(server_of(request), day)
-    file = io.StringIO()
-    writer = csv.writer(file)
-    writer.writerow(PERIOD_COLUMNS)
-    for period in (*found.shifts, found.whole):
-        for line in (*period.tables, period.total):
-            writer.writerow([found.day, found.zone, period.title, *_cells(line)])
-    headers = {"Content-Disposition": f'attachment; filename="crossfelt-{found.day}.csv"'}
-    return Response(file.getvalue(), media_type="text/csv", headers=headers)
+    found = await _day(request.server, day)
+    periods = (*found.shifts, found.whole)
+    lines = [(period.title, line) for period in periods for line in (*period.tables, period.total)]
+    rows = [[found.day, found.zone, title, *_cells(line)] for title, line in lines]
+    return csv_file(f"crossfelt-{found.day}.csv", [PERIOD_COLUMNS, *rows])
 
 
 def _cells(line: PeriodLine) -> Iterator[str]:
@@ -204,7 +190,6 @@ async def _day(server: Server, day: str) -> DayFigures:
         except Unreadable:
             unread.append(settings.id)
             continue
-        assert count.game is not None
         counted.append((settings, count, await known_figures(server, count.game) if count.slots else []))
     shifts = server.shifts.of_day(wanted)
     whole = Shift("Whole day", shifts[0].since, shifts[-1].until)
@@ -224,7 +209,6 @@ def _period(shift: Shift, counted: list[tuple[TableSettings, Counted, list[dict[
         found = count.between(shift.since, shift.until)
         if found == SlotRevenue():
             continue
-        assert count.game is not None
         theory = whole_theory(figures, found.staked) if figures else None
         lines.append(_period_line(settings.id, count.game.book.title, found, theory))
         theories += [theory] if found.handle else []
@@ -239,6 +223,7 @@ def _period(shift: Shift, counted: list[tuple[TableSettings, Counted, list[dict[
 
 
 def _period_line(table: str, title: str, found: SlotRevenue, theory: Theory | None) -> PeriodLine:
+    win, deviation = theory or (None, None)
     return PeriodLine(
         table=table,
         title=title,
@@ -246,8 +231,8 @@ def _period_line(table: str, title: str, found: SlotRevenue, theory: Theory | No
         drop_cents=found.drop,
         handle_cents=found.handle,
         win_cents=found.hold,
-        theory_cents=theory.win_cents if theory else None,
-        deviation_cents=theory.deviation_cents if theory else None,
+        theory_cents=win,
+        deviation_cents=deviation,
         fills_cents=found.fills,
         credits_cents=found.credits,
     )
@@ -273,12 +258,12 @@ async def known_figures(server: Server, game: Game) -> list[dict[str, Any]]:
 
 async def _figures(server: Server, settings: TableSettings, state: State) -> TableFigures:
     count = await server.revenue.of(settings.stream)
-    assert count.game is not None
     figures = await known_figures(server, count.game)
     known = {figure["wager"]: figure for figure in figures}
     last = count.point(count.rounds)
     titles = {wager.id: wager.title for wager in count.game.book.wagers}
     names = [*(name for name in known if name != WHOLE), *(name for name in count.takings if name not in known)]
+    whole = count.takings[WHOLE].bets, last.handle, last.hold
     return TableFigures(
         table=settings.id,
         title=count.game.book.title,
@@ -286,14 +271,7 @@ async def _figures(server: Server, settings: TableSettings, state: State) -> Tab
         state=state,
         since=count.since,
         rounds=count.rounds,
-        whole=_taking(
-            "",
-            "Whole table",
-            count.takings[WHOLE].bets,
-            last.handle,
-            last.hold,
-            whole_theory(figures, last.staked) if figures else None,
-        ),
+        whole=_taking("", "Whole table", *whole, whole_theory(figures, last.staked) if figures else None),
         wagers=tuple(_wager(count, name, titles, known) for name in names if name != WHOLE),
         course=tuple(_course(count, figures)),
         limited=_limited(count.game, known.get(WHOLE)),
@@ -306,7 +284,7 @@ def _limited(game: Game, whole: dict[str, Any] | None) -> str:
     if whole is None or whole["holds_to_cents"] is None or whole["holds_to_cents"] >= greatest:
         return ""
     return (
-        f"{whole['limit_words']} This table takes antes up to {dollars(greatest)}. Theoretical win does not count "
+        f"{whole['limit_words']} This table takes up to {dollars(greatest)}. Theoretical win does not count "
         "what the limit keeps for the house."
     )
 
@@ -320,14 +298,15 @@ def _wager(count: Counted, name: str, titles: dict[str, str], known: dict[str, A
 
 
 def _taking(name: str, title: str, bets: int, handle: int, hold: int, theory: Theory | None) -> WagerRevenue:
+    win, deviation = theory or (None, None)
     return WagerRevenue(
         wager=name,
         title=title,
         bets=bets,
         handle_cents=handle,
         hold_cents=hold,
-        theory_cents=theory.win_cents if theory else None,
-        deviation_cents=theory.deviation_cents if theory else None,
+        theory_cents=win,
+        deviation_cents=deviation,
     )
 
 
@@ -348,21 +327,17 @@ def _lines(figures: TableFigures) -> Iterator[list[str]]:
         yield [
             *(figures.table, figures.state, figures.rulebook),
             *(taking.wager or "all", taking.title, str(taking.bets)),
-            *(
-                _dollars(taking.handle_cents),
-                _dollars(taking.hold_cents),
-                _share(taking.hold_cents, taking.handle_cents),
-            ),
+            *map(_dollars, (taking.handle_cents, taking.hold_cents)),
+            _share(taking.hold_cents, taking.handle_cents),
             *(_dollars(taking.theory_cents), _share(taking.theory_cents, taking.handle_cents)),
-            _dollars(taking.deviation_cents),
-            *(_dollars(edge) for edge in _edges(taking)),
+            *map(_dollars, (taking.deviation_cents, *_edges(taking))),
         ]
 
 
 def _edges(taking: WagerRevenue) -> Iterator[float | None]:
+    known = taking.theory_cents is not None and taking.deviation_cents is not None
     for band in BANDS:
         for sign in (-1, 1):
-            known = taking.theory_cents is not None and taking.deviation_cents is not None
             yield (taking.theory_cents or 0) + sign * band * (taking.deviation_cents or 0) if known else None
 
 

@@ -21,9 +21,8 @@ from crossfelt.proof.replay_round import round_ended, round_opened
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.revenue import Count, base_stakes, wager_of
 from crossfelt.server.core.settings import settings_of
-from crossfelt.server.http.middleware.auth import ApiRequest, server_of, visible_table
+from crossfelt.server.http.request import ApiRequest
 from crossfelt.server.server import Server
-from crossfelt.server.store.interface import Stored
 from crossfelt.server.workers.advice import review_of, whole_game
 from crossfelt.server.workers.returns import HOUSE
 from crossfelt.table import events as e
@@ -72,11 +71,10 @@ async def statistics(
     `size` is the relative deviation of a chance for which the necessary number of rounds is stated. The win of the main
     game is compared with the theory for what the players really did in the last rounds.
     """
-    server = server_of(request)
+    server = request.server
     closed = (await server.journal.now()).closed.get(table)
-    settings = settings_of(closed) if closed is not None else visible_table(request, table).settings
+    settings = settings_of(closed) if closed is not None else request.visible_table(table).settings
     count = await server.revenue.of(settings.stream)
-    assert count.game is not None
     try:
         figures = await server.studies.figures(count.game)
         played, why = await _as_played(server, settings.stream, count, figures)
@@ -104,14 +102,13 @@ async def _as_played(
 ) -> tuple[AsPlayed | None, str]:
     """Compare the win of the main game with best play, and with the cost of the decisions that were made."""
     game = count.game
-    assert game is not None
     whole = next(it for it in figures if it["wager"] == WHOLE)
     volume = await server.casebook.volume(stream)
     wanted = [it for it in volume.rounds if it.outcome == "settled"][-PLAYED_ROUNDS:]
     if not wanted:
         return None, "No round was settled yet."
     rows = await server.store.rows(stream, wanted[0].first - 1, wanted[-1].last - wanted[0].first + 1)
-    events = await asyncio.to_thread(_events_of, rows)
+    events = await asyncio.to_thread(lambda: [event for stored in rows for event in read_row(stored.body).events])
     in_game = {it["wager"] for it in figures if it["base"] != OWN_STAKE}
     win, stakes, seats, rounds = await asyncio.to_thread(_results, game, events, in_game)
     plain = await asyncio.to_thread(
@@ -123,6 +120,7 @@ async def _as_played(
         errors += reviewed["lost_cents"]
     best = -whole["mean"] * sum(stakes)
     deviation = whole["standard_deviation"] * math.sqrt(sum(stake**2 for stake in stakes))
+    hands_needed = (LIMITS * whole["standard_deviation"] / OFF_BY) ** 2
     off = abs(win - best - errors) / deviation if deviation else 0.0
     return AsPlayed(
         rounds=rounds,
@@ -133,7 +131,7 @@ async def _as_played(
         theory_cents=best + errors,
         deviation_cents=deviation,
         p_value=math.erfc(off / math.sqrt(2)) if len(stakes) >= LEAST_HANDS else None,
-        rounds_needed=_rounds_needed(whole["standard_deviation"], rounds, len(stakes)),
+        rounds_needed=math.ceil(hands_needed * rounds / len(stakes) if stakes else hands_needed),
     ), ""
 
 
@@ -142,15 +140,6 @@ LEAST_HANDS: Final = 30
 LIMITS: Final = 2.576 + 1.282
 """Standard deviations between a win that is right and one that shows at 1 % in nine of ten cases."""
 OFF_BY: Final = 0.01
-
-
-def _rounds_needed(deviation: float, rounds: int, hands: int) -> int:
-    needed = (LIMITS * deviation / OFF_BY) ** 2
-    return math.ceil(needed * rounds / hands) if hands else math.ceil(needed)
-
-
-def _events_of(rows: Sequence[Stored]) -> list[e.Event]:
-    return [event for stored in rows for event in read_row(stored.body).events]
 
 
 def _results(game: Game, events: Sequence[e.Event], wanted: set[str]) -> tuple[int, list[int], set[int], int]:

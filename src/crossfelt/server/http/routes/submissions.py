@@ -11,7 +11,7 @@ from litestar import delete, get, post
 from litestar.params import FromPath, JSONBody
 
 from crossfelt.errors import BadInput, Problem
-from crossfelt.progressive.meter_warnings import meter_warnings
+from crossfelt.progressive.meter_amounts import meter_warnings
 from crossfelt.rulebooks import submission as submissions
 from crossfelt.rulebooks.game import Game, problems
 from crossfelt.rulebooks.submission_form import (
@@ -22,7 +22,7 @@ from crossfelt.rulebooks.submission_form import (
     problem_in_field_units,
     with_previous_limit,
 )
-from crossfelt.server.http.middleware.auth import ApiRequest, current_user, server_of, visible_table
+from crossfelt.server.http.request import ApiRequest
 from crossfelt.server.workers.returns import StudyProgress
 
 WHERE: Final = "submission"
@@ -60,9 +60,9 @@ class DraftCheck(msgspec.Struct, frozen=True, kw_only=True):
 @get("/api/tables/{table:str}/submission", tags=["submissions"])
 async def submission_form(request: ApiRequest, table: FromPath[str]) -> Form:
     """Return the form of a table's Rules Submission, with the values in force."""
-    actor = visible_table(request, table)
+    actor = request.visible_table(table)
     game = actor.table.game
-    coming = server_of(request).pit.approved_changes.get(table)
+    coming = request.server.pit.approved_changes.get(table)
     return Form(
         table=table,
         rulebook=game.book.id,
@@ -77,7 +77,7 @@ async def submission_form(request: ApiRequest, table: FromPath[str]) -> Form:
 @post("/api/tables/{table:str}/submission/check", tags=["submissions"], status_code=200)
 async def check_draft(request: ApiRequest, table: FromPath[str], data: JSONBody[Draft]) -> DraftCheck:
     """Check a draft: list every violation with its clause, and the changes."""
-    actor = visible_table(request, table)
+    actor = request.visible_table(table)
     return await asyncio.to_thread(_check, actor.table.game, data.submission)
 
 
@@ -104,21 +104,21 @@ def _by_path(found: Iterable[Problem], kinds: Mapping[str, str]) -> tuple[tuple[
 @post("/api/tables/{table:str}/submission/figures", tags=["submissions"], status_code=202)
 async def begin_study(request: ApiRequest, table: FromPath[str], data: JSONBody[Draft]) -> StudyProgress:
     """Start a study of every wager's return under a draft, beside its return now."""
-    server = server_of(request)
-    actor = visible_table(request, table)
+    server = request.server
+    actor = request.visible_table(table)
     if found := list(problems(actor.table.game.book, data.submission)):
-        raise BadInput.of(found)
+        raise BadInput(*found)
     after = msgspec.structs.replace(actor.settings, submission=data.submission)
-    return server.studies.begin(actor.table.game, after.compile(server.pit.rulebooks), current_user(request).account)
+    return server.studies.begin(actor.table.game, after.compile(server.pit.rulebooks), request.person.account)
 
 
 @get("/api/studies/{study:str}", tags=["submissions"])
 async def study_progress(request: ApiRequest, study: FromPath[str]) -> StudyProgress:
     """Return the progress and results of a study."""
-    return server_of(request).studies.progress(study)
+    return request.server.studies.progress(study)
 
 
 @delete("/api/studies/{study:str}", tags=["submissions"], status_code=200)
 async def cancel_study(request: ApiRequest, study: FromPath[str]) -> StudyProgress:
     """Stop a study."""
-    return await server_of(request).studies.cancel(study)
+    return await request.server.studies.cancel(study)

@@ -12,6 +12,7 @@ import msgspec
 from litestar import delete, get, post
 from litestar.params import FromPath, FromQuery, JSONBody
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.analysis.solver.api import require_solver
 from crossfelt.errors import BadInput, Problem
 from crossfelt.play.game_summary import GameSummary, summary_of
@@ -26,16 +27,8 @@ from crossfelt.server.core.bots import bot_style
 from crossfelt.server.core.lesson import lesson_of
 from crossfelt.server.core.settings import DealtBy, TableSettings, TimingPresetName
 from crossfelt.server.dual_control.rule import opening_problem
-from crossfelt.server.http.middleware.auth import (
-    ApiRequest,
-    PathInt,
-    current_user,
-    recording_denials,
-    sees_table,
-    server_of,
-    visible_table,
-)
 from crossfelt.server.http.middleware.proxy import ask_peers
+from crossfelt.server.http.request import ApiRequest, PathInt
 from crossfelt.server.journal.events import PlayerRemoved
 from crossfelt.server.journal.stream import ALONE
 from crossfelt.server.pit.actor import TableActor
@@ -64,7 +57,6 @@ class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
     dealt_by: str
     yours: bool
     owner: str
-    """The owner of a private table."""
     seats: int
     taken: int
     people: int
@@ -73,7 +65,6 @@ class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
     """The limits of the wager that opens a hand."""
     about: GameSummary
     seated: bool
-    """True if the user has a seat."""
     in_hand: bool
     """True if the user's hand is in play."""
     lesson: bool
@@ -89,9 +80,9 @@ class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
 @get("/api/lobby", tags=["tables"])
 async def lobby(request: ApiRequest, here: FromQuery[bool] = False) -> Lobby:
     """List public tables and the user's own; `here` lists those of this process only."""
-    identity = request.scope["user"]
+    identity = request.user
     name = identity.name if identity else ""
-    pit = server_of(request).pit
+    pit = request.server.pit
     # The first summary of a game searches its largest win, which takes part of a second.
     await asyncio.to_thread(lambda games: [_about(pit, game) for game in games], {actor.table.game for actor in pit})
     tables = [
@@ -130,16 +121,12 @@ def _listed(
         for of, limit in ((of, table.game.limits(of)) for of in sorted(posted))
     }
     return LobbyTable(
-        id=settings.id,
-        rulebook=settings.rulebook,
+        **shared_fields(settings, LobbyTable),
         game=table.game.book.game,
         title=table.game.book.title,
         jurisdiction=whose_rules(table.game.book),
         version=table.game.book.version,
-        pace=settings.pace,
-        dealt_by=settings.dealt_by,
         yours=bool(name) and settings.owner == name,
-        owner=settings.owner,
         seats=len(table.seats),
         taken=len(taken),
         people=sum(bot_style(seat.player) is None for seat in taken),
@@ -185,16 +172,16 @@ async def open_table(request: ApiRequest, data: JSONBody[NewTable]) -> dict[str,
 
     A public table with a submission or a link takes two people: propose an `opening`.
     """
-    identity = current_user(request)
-    pit = server_of(request).pit
+    identity = request.person
+    pit = request.server.pit
     staff = bool(RUNS_TABLES.intersection(identity.roles))
     if (data.public or data.id) and not staff:
-        async with recording_denials(request, "open a public table"):
+        async with request.recording_denials("open a public table"):
             what = "only the floor opens public tables and names tables"
             raise BadInput(Problem(code="policy.role", what=what, value=identity.name, allowed="floor or owner"))
     own_rules = bool(data.submission or data.link)
     if (problem := opening_problem(public=data.public, own_rules=own_rules)) is not None:
-        async with recording_denials(request, ALONE):
+        async with request.recording_denials(ALONE):
             raise BadInput(problem)
     game = pit.rulebooks.game(data.rulebook, data.submission)
     seats = game.book.table.seats
@@ -203,8 +190,7 @@ async def open_table(request: ApiRequest, data: JSONBody[NewTable]) -> dict[str,
         what = "bots cannot play at a physical table: they do not see its cards"
         raise BadInput.at("bots", "bots.live", what, data.bots, "0")
     if data.bots >= seats:
-        problem = Problem(code="bots.count", what="bots must leave one seat free", where="bots", value=data.bots)
-        raise BadInput(problem)
+        raise BadInput.at("bots", "bots.count", "bots must leave one seat free", data.bots)
     settings = TableSettings(
         id=data.id or pit.free_id(data.rulebook),
         rulebook=data.rulebook,
@@ -220,8 +206,7 @@ async def open_table(request: ApiRequest, data: JSONBody[NewTable]) -> dict[str,
         await pit.create(settings, who=identity.name, bots=bots, most=None if staff else MOST_PRIVATE)
     except Conflict:
         what = "a table had this name before, and its history keeps the name"
-        taken = Problem(code="table.exists", what=what, where="id", value=settings.id, allowed="another name")
-        raise BadInput(taken) from None
+        raise BadInput.at("id", "table.exists", what, settings.id, "another name") from None
     return {"id": settings.id}
 
 
@@ -243,11 +228,12 @@ class NewBots(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 @post("/api/tables/{table:str}/bots", tags=["tables"])
 async def seat_bots(request: ApiRequest, table: FromPath[str], data: JSONBody[NewBots]) -> dict[str, list[int]]:
     """Seat bots, as a player at the table, its owner or the floor. One seat stays free for other players."""
-    pit = server_of(request).pit
+    pit = request.server.pit
     actor = _table_to_fill(request, table)
     async with actor.bots_lock:
         free = [seat.number for seat in reversed(actor.table.seats) if not seat.player]
-        room = len(free) - _kept_free(actor, current_user(request))
+        hosted = actor.settings.owner == request.person.name and _sits_at(actor, request.person)
+        room = len(free) - (0 if hosted else 1)  # at a private table whose owner sits, no friend has to find a seat
         if room < 1:
             raise BadInput.at("bots", "bots.count", "bots must leave one seat free")
         wanted = free[: min(data.count, room)] if data.seat is None else [data.seat]
@@ -261,7 +247,7 @@ async def seat_bots(request: ApiRequest, table: FromPath[str], data: JSONBody[Ne
 @delete("/api/tables/{table:str}/bots/{seat:int}", tags=["tables"])
 async def unseat_bot(request: ApiRequest, table: FromPath[str], seat: PathInt) -> None:
     """Remove a bot between rounds, as a player at the table, its owner or the floor."""
-    pit = server_of(request).pit
+    pit = request.server.pit
     actor = _table_to_fill(request, table)
     if not 1 <= seat <= len(actor.table.seats) or bot_style(actor.table.seat(seat).player) is None:
         raise BadInput.at("seat", "bots.seat", "there is no bot at this seat", seat)
@@ -272,7 +258,7 @@ async def unseat_bot(request: ApiRequest, table: FromPath[str], seat: PathInt) -
 
 def _table_to_fill(request: ApiRequest, table: str) -> TableActor:
     """Return a table whose bots the user may seat and remove."""
-    actor, identity = visible_table(request, table), current_user(request)
+    actor, identity = request.visible_table(table), request.person
     plays = actor.settings.owner == identity.name or _sits_at(actor, identity)
     runs = not actor.settings.owner and RUNS_TABLES.intersection(identity.roles)
     if not plays and not runs:
@@ -282,11 +268,6 @@ def _table_to_fill(request: ApiRequest, table: str) -> TableActor:
     return actor
 
 
-def _kept_free(actor: TableActor, identity: Identity) -> int:
-    """Return how many seats bots leave free: none at a private table whose owner sits, otherwise one."""
-    return 0 if actor.settings.owner == identity.name and _sits_at(actor, identity) else 1
-
-
 def _sits_at(actor: TableActor, identity: Identity) -> bool:
     return any(seat.player == identity.name for seat in actor.table.seats)
 
@@ -294,7 +275,7 @@ def _sits_at(actor: TableActor, identity: Identity) -> bool:
 @get("/api/tables/{table:str}/game", tags=["games"])
 async def table_game(request: ApiRequest, table: FromPath[str]) -> dict[str, Any]:
     """Return the rules, pay tables and clauses of a table's game, and in `no_advice` why there is no advice on it."""
-    game = visible_table(request, table).table.game
+    game = request.visible_table(table).table.game
     return {**game_for_screen(game), "no_advice": await asyncio.to_thread(_no_advice, game)}
 
 
@@ -310,7 +291,7 @@ def _no_advice(game: Game) -> str:
 @get("/api/tables/{table:str}/guide", tags=["games"])
 async def table_guide(request: ApiRequest, table: FromPath[str]) -> list[Caption]:
     """Return the captions of a guided hand; at a lesson they also advise on its fixed first hand."""
-    actor = visible_table(request, table)
+    actor = request.visible_table(table)
     game = actor.table.game
     lesson = await asyncio.to_thread(lesson_of, game) if actor.settings.lesson_seed else None
     fits = lesson is not None and lesson.seed == actor.settings.lesson_seed
@@ -320,13 +301,13 @@ async def table_guide(request: ApiRequest, table: FromPath[str]) -> list[Caption
 @get("/api/tables/{table:str}/how-to-play", tags=["games"])
 async def table_how_to_play(request: ApiRequest, table: FromPath[str]) -> HowToPlay:
     """Return how to play a table's game, with its own limits and pays."""
-    return how_to_play(visible_table(request, table).table.game)
+    return how_to_play(request.visible_table(table).table.game)
 
 
 @get("/api/games/{rulebook:str}/how-to-play", tags=["games"])
 async def rulebook_how_to_play(request: ApiRequest, rulebook: FromPath[str]) -> HowToPlay:
     """Return how to play the game of a rulebook with its default submission."""
-    return how_to_play(server_of(request).rulebooks.game(rulebook))
+    return how_to_play(request.server.rulebooks.game(rulebook))
 
 
 class RulebookLine(msgspec.Struct, frozen=True):
@@ -342,14 +323,14 @@ class RulebookLine(msgspec.Struct, frozen=True):
 @get("/api/games", tags=["games"])
 async def games(request: ApiRequest) -> list[RulebookLine]:
     """List the rulebooks of which tables can be opened."""
-    games = map(describe, server_of(request).rulebooks.games())
+    games = map(describe, request.server.rulebooks.games())
     return [RulebookLine(*(game[field] for field in RulebookLine.__struct_fields__)) for game in games]
 
 
 @get("/api/games/{rulebook:str}", tags=["games"])
 async def rulebook_game(request: ApiRequest, rulebook: FromPath[str]) -> dict[str, Any]:
     """Return the rules, pay tables and clauses of a rulebook with its default submission."""
-    return game_for_screen(server_of(request).rulebooks.game(rulebook))
+    return game_for_screen(request.server.rulebooks.game(rulebook))
 
 
 @delete("/api/tables/{table:str}", tags=["tables"])
@@ -358,11 +339,11 @@ async def retire_table(request: ApiRequest, table: FromPath[str]) -> None:
 
     A table with players, or with rules of another version, closes after its round; chips return to the accounts.
     """
-    pit, who = server_of(request).pit, current_user(request).name
-    if table in pit.outdated and sees_table(request, table):
+    pit, who = request.server.pit, request.person.name
+    if table in pit.outdated and request.sees_table(table):
         await pit.close_outdated(table, who=who)
         return
-    actor = visible_table(request, table)
+    actor = request.visible_table(table)
     if any(seat.player for seat in actor.table.seats) and not actor.settings.live:
         await pit.close_after_round(table, who=who)
         return
@@ -380,11 +361,11 @@ async def remove_player(
     request: ApiRequest, table: FromPath[str], seat: PathInt, data: JSONBody[Removal]
 ) -> dict[str, str]:
     """Remove a player: the seat is given up after the round, and the player may not come back to this table."""
-    server, actor = server_of(request), visible_table(request, table)
+    server, actor = request.server, request.visible_table(table)
     player = actor.table.seat(seat).player if 1 <= seat <= len(actor.table.seats) else ""
     if not player or bot_style(player) is not None or actor.settings.live:
         raise BadInput.at("seat", "seat.empty", "no player sits at this seat", seat)
-    who = current_user(request).account
+    who = request.person.account
     await server.journal.note(
         PlayerRemoved(by=who, at=server.now(), table=table, seat=seat, player=player, reason=data.reason)
     )

@@ -1,4 +1,4 @@
-"""The allow-list of Host headers, and other checks of how a request is addressed."""
+"""Checks of how a request is addressed: its Host header by an allow-list, and its Origin."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from ipaddress import ip_address
 from typing import Final
 
+from litestar.enums import ScopeType
 from litestar.status_codes import HTTP_400_BAD_REQUEST, HTTP_403_FORBIDDEN
 from litestar.types import ASGIApp, Receive, Scope, Send
 
@@ -15,6 +16,10 @@ from crossfelt.server.http.middleware.responses import refuse
 
 SINGLE_HEADERS: Final = (b"host", b"origin", b"authorization")
 """Headers that a request may carry once. Of two, this server might check one and a proxy use the other."""
+SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
+CROSS_SITE: Final = Problem(
+    code="request.cross_site", what="the request comes from another site: send it from a page of this server"
+)
 _HOST: Final = re.compile(r"(?P<name>\[[0-9a-f:.%]+\]|[^:@/?#\[\]\s]+)(?::\d{1,5})?")
 
 
@@ -35,7 +40,7 @@ class AllowedHosts:
         elif not (name := host_name(host_header(scope))):
             problem = Problem(code="request.host", what="the Host header is malformed: send the server's name and port")
             await refuse(scope, receive, send, HTTP_400_BAD_REQUEST, problem)
-        elif not self._allows(name):
+        elif not (name in self._hosts or (self._any_address and _is_address(name))):
             what = "this server does not serve that host: use the address it was started with, or add it to `hosts`"
             await refuse(scope, receive, send, HTTP_403_FORBIDDEN, Problem(code="request.host", what=what))
         elif "\0" in scope["path"] or b"%00" in scope["query_string"]:  # PostgreSQL stores no text with it
@@ -43,9 +48,6 @@ class AllowedHosts:
             await refuse(scope, receive, send, HTTP_403_FORBIDDEN, problem)
         else:
             await self._app(scope, receive, send)
-
-    def _allows(self, name: str) -> bool:
-        return name in self._hosts or (self._any_address and _is_address(name))
 
 
 def _repeated_header(scope: Scope) -> str | None:
@@ -73,3 +75,32 @@ def _is_address(name: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+class SameOrigin:
+    """Refuse WebSockets and unsafe methods whose Origin is another site (cross-site request forgery).
+
+    Programs send no Origin and pass.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        origin = dict(scope["headers"]).get(b"origin", b"").decode("latin-1")
+        unsafe = scope["type"] == ScopeType.WEBSOCKET or scope["method"] not in SAFE_METHODS
+        if origin and unsafe and origin.lower() != _origin_of(scope):
+            await refuse(scope, receive, send, HTTP_403_FORBIDDEN, CROSS_SITE)
+        else:
+            await self._app(scope, receive, send)
+
+
+def _origin_of(scope: Scope) -> str:
+    """Return the origin of the pages of this server, as the request addresses it.
+
+    >>> scope = {"type": "websocket", "scheme": "ws", "headers": [(b"host", b"127.0.0.1:8000")]}
+    >>> _origin_of(scope), _origin_of({**scope, "scheme": "wss"})
+    ('http://127.0.0.1:8000', 'https://127.0.0.1:8000')
+    """
+    scheme = scope["scheme"].replace("ws", "http", 1)
+    return f"{scheme}://{host_header(scope)}"
