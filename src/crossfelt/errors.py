@@ -58,6 +58,14 @@ class Problem(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults
             text += f" [{basis}]"
         return one_line(text)
 
+    def inside(self, where: str) -> Problem:
+        """Return the problem with its place inside a file or a section.
+
+        >>> print(Problem.at("ante", "stake", "too low").inside("submission.toml"))
+        submission.toml: ante: too low
+        """
+        return msgspec.structs.replace(self, where=": ".join(filter(None, (where, self.where))))
+
     @property
     def basis(self) -> str:
         """Clauses, readings and house rule in one line."""
@@ -115,22 +123,24 @@ class BadInput(ValueError):
         """Make the error of one problem at a place."""
         return cls(Problem.at(where, code, what, value, allowed))
 
-    @classmethod
-    def of(cls, problems: Iterable[Problem]) -> BadInput:
-        return cls(*problems)
+
+def require_none(problems: Iterable[Problem]) -> None:
+    """Raise `BadInput` if there are problems."""
+    if found := tuple(problems):
+        raise BadInput(*found)
 
 
-class StoppedEarly(KeyboardInterrupt):
-    """Long work that was interrupted, with what is known so far in sentences."""
-
-    def __init__(self, *lines: str) -> None:
-        super().__init__("\n".join(lines))
-        self.lines = lines
-
-
-class CheckFailed(Exception):
-    """A check of the program's own figures failed, with what it found in sentences."""
+class InSentences(BaseException):
+    """An end of some work, with what is known so far in sentences."""
 
     def __init__(self, *lines: str) -> None:
         super().__init__("\n".join(lines))
         self.lines = lines
+
+
+class StoppedEarly(InSentences, KeyboardInterrupt):
+    """Long work was interrupted."""
+
+
+class CheckFailed(InSentences, Exception):
+    """A check of the program's own figures failed."""

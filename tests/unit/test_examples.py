@@ -26,7 +26,6 @@ def shown(source: str, names: dict[str, Any]) -> str:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs_from_its_first_cell_to_its_last(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

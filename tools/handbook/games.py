@@ -136,7 +136,7 @@ def _opening(games: Sequence[Game]) -> set[str]:
 def _odds(games: Sequence[Game]) -> Iterator[str]:
     """List every default pay table; those of several documents side by side."""
     for name in dict.fromkeys(name for game in games for name in game.pays):
-        having = {game: game.pays[name].table for game in games if name in game.pays}
+        having = {game: game.pays[name] for game in games if name in game.pays}
         first = next(iter(having.values()))
         yield f"**{first.title}{_marks(first)}**"
         yield ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 
 RANKS: Final = "23456789TJQKA"
 SUITS: Final = "cdhs"
@@ -41,8 +41,7 @@ class Card(int):
     def __new__(cls, value: str | int) -> Card:
         index = _index_of(value) if isinstance(value, str) else int(value)
         if not 0 <= index < len(_CARDS):
-            problem = Problem(code="card.unknown", what="not a card", value=value, allowed=ALLOWED_CARDS)
-            raise BadInput(problem)
+            raise BadInput.at("", "card.unknown", "not a card", value, ALLOWED_CARDS)
         return _CARDS[index]
 
     @property
@@ -119,17 +118,10 @@ def enc_hook(value: object) -> str:
 
 
 def dec_hook(wanted: type, value: object) -> Card:
-    """Decode a card from its text; a hook for msgspec decoders.
-
-    >>> import msgspec
-    >>> msgspec.json.decode(b'["As","Jk"]', type=list[Card], dec_hook=dec_hook)
-    [Card('As'), Card('Jk')]
-    """
+    """Decode a card from its text; a hook for msgspec decoders."""
     if wanted is not Card:
         raise NotImplementedError(f"{wanted.__name__} cannot be decoded")
     if not isinstance(value, str):
         # A number would be a second spelling of the same card, and hashes cover the encoded text.
-        raise BadInput(
-            Problem(code="card.unknown", what="a card is sent as text", value=str(value), allowed=ALLOWED_CARDS)
-        )
+        raise BadInput.at("", "card.unknown", "a card is sent as text", str(value), ALLOWED_CARDS)
     return Card(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from crossfelt.cards.card import JOKER, RANKS, SUITS, Card
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 
 
 @cache
@@ -33,4 +33,4 @@ def deck_of(size: int) -> tuple[Card, ...]:
         return standard_deck()
     if size == 53:
         return joker_deck()
-    raise BadInput(Problem(code="deck.size", what="no deck of this size", value=size, allowed="52, 53"))
+    raise BadInput.at("", "deck.size", "no deck of this size", size, "52, 53")

@@ -38,16 +38,12 @@ def parse_cards(
     problems += _problems_of_cards(cards, joker=joker, hidden=hidden, where=where)
     problems += _problems_of_count(len(pieces), count, where)
     if problems:
-        raise BadInput.of(problems)
+        raise BadInput(*problems)
     return cards
 
 
 def format_cards(cards: Iterable[Card]) -> str:
-    """Write cards in the form that `parse_cards` reads.
-
-    >>> format_cards([Card("As"), Card("Jk")])
-    'As Jk'
-    """
+    """Write cards in the form that `parse_cards` reads."""
     return " ".join(card.text for card in cards)
 
 
@@ -63,7 +59,7 @@ def require_cards(cards: Sequence[Card], count: int, *, joker: bool = False) -> 
     if len(cards) == count == len(set(cards)) and max(cards) <= highest:
         return
     problems = _problems_of_cards(cards, joker=joker, hidden=False, where="")
-    raise BadInput.of([*problems, *_problems_of_count(len(cards), count, where="")])
+    raise BadInput(*problems, *_problems_of_count(len(cards), count, where=""))
 
 
 def _split(text: str, where: str, allowed: str) -> tuple[list[str], list[Problem]]:

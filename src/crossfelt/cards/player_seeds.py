@@ -40,20 +40,12 @@ class PlayerSeed(msgspec.Struct, frozen=True, gc=False):
 
 
 def seed_hash(seed: str) -> str:
-    """Return the hash that a player sends before the bets close.
-
-    >>> seed_hash("sixteen letters!")[:16]
-    '68fb0c55b0d37de0'
-    """
+    """Return the hash that a player sends before the bets close."""
     return hashlib.sha256(seed.encode()).hexdigest()
 
 
 def is_seed(text: str) -> bool:
-    """Say if a text may be a seed.
-
-    >>> is_seed("sixteen letters!"), is_seed("short")
-    (True, False)
-    """
+    """Say if a text may be a seed."""
     return LEAST <= len(text) <= MOST and text.isprintable()
 
 

@@ -37,9 +37,8 @@ _BYTE_LIMITS: Final = {bound: 256 - 256 % bound for bound in range(1, 257)}
 
 def shuffled(deck: Iterable[T], seed: bytes) -> tuple[T, ...]:
     """Return the deck in the order determined by the seed, the top card first."""
-    cards = list(deck)
-    arrange(cards, _bytes_of(shuffle_label(len(cards)), seed))
-    return tuple(cards)
+    cards = tuple(deck)
+    return Chance(seed, shuffle_label(len(cards))).shuffled(cards)
 
 
 def shuffle_label(cards: int) -> str:
@@ -68,9 +67,7 @@ class Chance:
         """Draw a number from `low` to `high`, both included: dice, the depth of a cut, a random number 1 to 7."""
         if low > high:
             what = "no number lies between these bounds"
-            raise BadInput(
-                Problem(code="chance.range", what=what, value=f"{low} … {high}", allowed="the lower bound first")
-            )
+            raise BadInput.at("", "chance.range", what, f"{low} … {high}", "the lower bound first")
         return low + draw_below(high - low + 1, self._source)
 
     def weighted(self, weights: Sequence[int]) -> int:
@@ -161,7 +158,7 @@ def read_seed(text: str, *, where: str = "seed") -> bytes:
     if re.fullmatch("[0-9]{1,40}", text):
         return repeatable_seed(int(text))
     allowed = f"{2 * SEED_BYTES} hexadecimal digits, or a whole number"
-    raise BadInput(Problem.at(where, "seed.unreadable", "not a seed", text, allowed))
+    raise BadInput.at(where, "seed.unreadable", "not a seed", text, allowed)
 
 
 @lru_cache(maxsize=256)
@@ -193,15 +190,14 @@ def first_bytes(seed: bytes, label: str, size: int) -> bytes:
 
 def _required(seed: bytes) -> bytes:
     if len(seed) != SEED_BYTES:
-        allowed = f"{SEED_BYTES} bytes"
         # The message shows only the size: a seed of nearly the right size is still secret.
-        raise BadInput(Problem(code="seed.size", what="wrong size of a seed", value=len(seed), allowed=allowed))
+        raise BadInput.at("", "seed.size", "wrong size of a seed", len(seed), f"{SEED_BYTES} bytes")
     return seed
 
 
 def _draw_below_more(bound: int, source: Iterator[int]) -> int:
     if bound < 1:
-        raise BadInput(Problem(code="chance.bound", what="no number lies below this", value=bound, allowed="1 …"))
+        raise BadInput.at("", "chance.bound", "no number lies below this", bound, "1 …")
     size = ((bound - 1).bit_length() + 7) // 8
     limit = 256**size - 256**size % bound
     while len(taken := bytes(islice(source, size))) == size:
@@ -220,7 +216,7 @@ def _require_weights(weights: Sequence[int]) -> None:
     if not problems and not any(weights):
         problems.append(Problem.at("weights", "chance.weight", "every weight is 0", allowed="1 …"))
     if problems:
-        raise BadInput.of(problems)
+        raise BadInput(*problems)
 
 
 # --- the only source of randomness: the generator of the operating system

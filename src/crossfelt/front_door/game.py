@@ -15,7 +15,7 @@ from crossfelt.analysis.solver import api
 from crossfelt.analysis.what_if import Pay
 from crossfelt.cards.card import Card
 from crossfelt.cards.notation import format_cards
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput, Problem, require_none
 from crossfelt.hands.kinds import read_hand
 from crossfelt.hands.rank import HandRank
 from crossfelt.money import Odds, dollars
@@ -117,9 +117,7 @@ class Game(rulebook_game.Game, Tabular):
 
         if strategy and seats:
             what, allowed = "give a strategy or seats, not both", "strategy or seats"
-            raise BadInput(
-                Problem(code="simulate.option", where="strategy", what=what, value=str(strategy), allowed=allowed)
-            )
+            raise BadInput.at("strategy", "simulate.option", what, str(strategy), allowed)
         if callable(strategy):
             plans = [usual_seat(self, OwnStrategy.of(strategy))]
         else:
@@ -187,7 +185,7 @@ class Game(rulebook_game.Game, Tabular):
         kind = format_of(out)
         require_renderer(kind)
         if not out.parent.is_dir():
-            problem = Problem(code="file.unwritable", where=str(out), what="cannot be written: no such directory")
+            problem = Problem.at(str(out), "file.unwritable", "cannot be written: no such directory")
             raise BadInput(problem)
         asked = ReportRequest(
             game=self,
@@ -245,15 +243,11 @@ _FOR_USERS: Final = (
 
 def _require_lists(varied: Mapping[str, Any]) -> None:
     """Refuse a sweep over single values: a text would be taken for a list of its letters."""
-    problems = [
-        Problem(
-            code="sweep.values", where=name, what="give a list of values", value=str(value), allowed=f"[{value!r}, …]"
-        )
+    require_none(
+        Problem.at(name, "sweep.values", "give a list of values", str(value), f"[{value!r}, …]")
         for name, value in varied.items()
         if isinstance(value, str) or not isinstance(value, Iterable)
-    ]
-    if problems:
-        raise BadInput(*problems)
+    )
 
 
 def list_games() -> tuple[str, ...]:

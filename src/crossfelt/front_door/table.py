@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NoReturn, overload
@@ -213,8 +214,7 @@ class Table(Tabular):
         """Close the bets, after the bots have placed theirs, and deal until a player must act."""
         start = len(self._events)
         self._require_bets()
-        for _ in self._session.advance():
-            pass
+        deque(self._session.advance(), maxlen=0)
         for seat in self._session.table.seats:
             if seat.wagers:
                 self._last_wagers[seat.number] = dict(seat.wagers)
@@ -236,11 +236,10 @@ class Table(Tabular):
         for seat in self.waits_for:
             if self._session.table.seat(seat).wagers:
                 self._refuse("must act first: deal, or clear the wagers", None, seat)
-        for _ in self._session.play(rounds):
-            pass
+        deque(self._session.play(rounds), maxlen=0)
         if self.rounds - before < rounds:
             self._require_bets()
-            raise BadInput(Problem(code="table.bets", where="play", what="no seat bets", allowed=A_BOT))
+            raise BadInput.at("play", "table.bets", "no seat bets", allowed=A_BOT)
         self._advance()
         return self._since(start)
 
@@ -260,7 +259,7 @@ class Table(Tabular):
     def last_result(self) -> RoundResult:
         """The result of the last round that has closed."""
         if self._last_round is None:
-            raise BadInput(Problem(code="table.result", where="last_result", what="no round has closed yet"))
+            raise BadInput.at("last_result", "table.result", "no round has closed yet")
         began, closed = self._last_round
         return result_of(self.game, self._events[began:closed])
 
@@ -277,7 +276,7 @@ class Table(Tabular):
                     writer.append(command, events)
         except OSError as error:
             what = f"cannot be written: {error.strerror}"
-            raise BadInput(Problem(code="file.unwritable", where=str(out), what=what)) from None
+            raise BadInput.at(str(out), "file.unwritable", what) from None
         return out
 
     def headline(self) -> str:
@@ -348,22 +347,18 @@ class Table(Tabular):
         if not self._bets_open:
             for seat in self.waits_for:
                 self._refuse("must act first", None, seat)
-            raise BadInput(Problem(code="table.empty", where="table", what="no player sits here", allowed=A_BOT))
+            raise BadInput.at("table", "table.empty", "no player sits here", allowed=A_BOT)
 
     def _player(self, seat: int) -> str:
         players = {other.number: other.player for other in self._session.table.seats if other.player}
         if seat not in players:
             allowed = ", ".join(map(str, players)) or "sit a player first"
-            raise BadInput(
-                Problem(code="table.seat", where="seat", what="no player sits there", value=seat, allowed=allowed)
-            )
+            raise BadInput.at("seat", "table.seat", "no player sits there", seat, allowed)
         return players[seat]
 
     def _refuse(self, what: str, move: str | None, seat: int) -> NoReturn:
         allowed = ", ".join(self.allowed(seat).moves)
-        raise BadInput(
-            Problem(code="table.move", where=f"seat {seat}", what=what, value=move, allowed=allowed or "nothing now")
-        )
+        raise BadInput.at(f"seat {seat}", "table.move", what, move, allowed or "nothing now")
 
 
 def _require(answer: AppliedCommand | Refused) -> None:

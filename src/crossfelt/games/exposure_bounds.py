@@ -5,7 +5,7 @@ Each hand falls into cells of hands that are paid alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
@@ -32,17 +32,14 @@ class HandCell(NamedTuple):
     level: int
     lines: Mapping[str, PayLine | None]
     marks: Mapping[str, bool]
-
-    def has(self, mark: str) -> bool | None:
-        """Say if its hands have a mark; None where some may and others not."""
-        return self.marks.get(mark)
+    """Marks that its hands have or lack; some may have a mark that is not listed."""
 
 
 def _cells(game: Game, order: str, tables: Sequence[str], marks: Mapping[str, Mark]) -> list[HandCell]:
     """Divide the hands of an order by category, pay line and marks, the lowest category first."""
     kind = kinds_of(game.book)[order]
     named = ranker_of(game, order)([Card(card) for card in range(kind.cards)]).order
-    asked: list[Match] = [line for table in tables for line in game.pays[table].table.lines]
+    asked: list[Match] = [line for table in tables for line in game.pays[table].lines]
     asked += [match for mark in marks.values() for match in (mark.is_, mark.at_least) if match is not None]
     found: dict[Any, tuple[set[int], HandCell]] = {}
     for level, category in enumerate(dict.fromkeys(("nothing", *reversed(kind.categories)))):
@@ -78,24 +75,21 @@ class Bounds:
         paid = [wager for wager in map(game.wager, stakes) if not wager.spins and wager.unit == "cents"]
         counted = {wager.id for wager in paid if not self._pays_meter(wager)}
         self.not_counted = tuple(name for name in stakes if name not in counted)
-        set_by_players = [wager for wager in paid if any(self._is_split(name) for name in wager.hands)]
+        set_by_players = [wager for wager in paid if any(self._hands[side_of(name)[1]].split for name in wager.hands)]
         self.assumed_cents = sum(self._at_odds(wager, wager.odds) for wager in set_by_players if wager.odds)
         """The pay of wagers on hands that their owners set: the best result is a bound, as the setting is a choice."""
         self.wagers = [wager for wager in paid if wager not in set_by_players]
         self._settle = {wager.id: [rule for rule in wager.settle if self._in_force(rule)] for wager in self.wagers}
-        self._uses = {wager.id: self._leaves(self._named(wager)) for wager in self.wagers}
+        self._uses = {wager.id: rules_of(game).hands_of_cards(self._named(wager)) for wager in self.wagers}
         self.names = tuple(dict.fromkeys(name for names in self._uses.values() for name in names))
-        self.keys = {name: rules_of(game).places(*side_of(name)) for name in self.names}
+        self.keys = {name: rules_of(game).places(name) for name in self.names}
         """The places of each hand."""
         self.cells = {name: self._cells_of(name) for name in self.names}
         self._known: dict[tuple[object, ...], int] = {}
 
     def _pays_meter(self, wager: Wager) -> bool:
         tables = {*wager.tables, *(bonus.pay for bonus in wager.bonus)}
-        return any(line.meter_percent for table in tables for line in self._game.pays[table].table.lines)
-
-    def _is_split(self, name: str) -> bool:
-        return self._hands[side_of(name)[1]].split is not None
+        return any(line.meter_percent for table in tables for line in self._game.pays[table].lines)
 
     def _in_force(self, rule: Rule) -> bool:
         return all(self._game.settings[setting] == value for setting, value in rule.where.items())
@@ -103,18 +97,6 @@ class Bounds:
     def _named(self, wager: Wager) -> list[str]:
         of_bonus = [hand for bonus in wager.bonus for hand in (bonus.on, *bonus.when, *bonus.unless)]
         return [*(hand for rule in self._settle[wager.id] for hand in rule.hands), *of_bonus]
-
-    def _leaves(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Return the hands of cards of which these hands are found; parts of a split are none."""
-        found: list[str] = []
-        for name in names:
-            side, own = side_of(name)
-            hand = self._hands[own]
-            if hand.parts:
-                found += self._leaves(f"{side}.{part}" if side else part for part in hand.parts)
-            elif hand.split is None:
-                found.append(name)
-        return tuple(dict.fromkeys(found))
 
     def cards_of(self, name: str) -> tuple[Ranker, int]:
         """Return the ranker of a hand, and the number of cards that count."""
@@ -148,7 +130,8 @@ class Bounds:
         """Return the cells of a hand by what is paid on it; of a hand without pay tables, by its marks."""
         paid = [(on.pay, on.on) for rules in self._settle.values() for rule in rules for on in rule.paid]
         paid += [(bonus.pay, bonus.on) for wager in self.wagers for bonus in wager.bonus]
-        tables = list(dict.fromkeys(table for table, hand in paid if name in self._leaves([hand])))
+        rules = rules_of(self._game)
+        tables = list(dict.fromkeys(table for table, hand in paid if name in rules.hands_of_cards([hand])))
         hand = self._hands[side_of(name)[1]]
         assert hand.order is not None
         if tables:
@@ -191,16 +174,13 @@ class Bounds:
         return sum(max(each, default=0) for each in paid)
 
     def _applies(self, rule: Rule | Bonus, choice: Choice, cells: Cells) -> bool | None:
-        asked = [(name, mark, True) for name, mark in rule.when.items()]
-        asked += [(name, mark, False) for name, mark in rule.unless.items()]
-        truths = [self._marked(name, mark, choice, cells) for name, mark, _ in asked]
-        fits = [
-            truth if truth is None else truth == wanted for truth, (_, _, wanted) in zip(truths, asked, strict=True)
-        ]
+        fits = [self._marked(name, mark, choice, cells) for name, mark in rule.when.items()]
+        barred = [self._marked(name, mark, choice, cells) for name, mark in rule.unless.items()]
+        fits += [None if truth is None else not truth for truth in barred]
         return False if False in fits else None if None in fits else True
 
     def _marked(self, name: str, mark: str, choice: Choice, cells: Cells) -> bool | None:
-        found = {cell.has(mark) for cell in self._possible(name, choice, cells)}
+        found = {cell.marks.get(mark) for cell in self._possible(name, choice, cells)}
         return found.pop() if len(found) == 1 else None
 
     def _possible(self, name: str, choice: Choice, cells: Cells) -> list[HandCell]:

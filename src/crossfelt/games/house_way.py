@@ -103,7 +103,8 @@ class Holding:
         return frozenset(option.hands.high.category for option in self.options)
 
     def __str__(self) -> str:
-        groups = [_group_name(size, rank) for size, rank in zip(self.sizes, self.ranks, strict=True) if size > 1]
+        found = [(size, rank) for size, rank in zip(self.sizes, self.ranks, strict=True) if size > 1]
+        groups = [f"{('pair of', 'three', 'four', 'five')[size - 2]} {plural(rank)}" for size, rank in found]
         return f"{self.pattern}: {', '.join(groups) or RANK_NAMES[self.ranks[0]] + ' high'}"
 
 
@@ -183,7 +184,3 @@ def _settled(option: SettingOption, held: Holding, rule: str, trace: Sequence[st
         rule=rule,
         trace=(*trace, f"{how}: {option.hands.low.name}, {option.hands.high.name}"),
     )
-
-
-def _group_name(size: int, rank: int) -> str:
-    return f"{('pair of', 'three', 'four', 'five')[size - 2]} {plural(rank)}"

@@ -34,7 +34,7 @@ class Wanted(NamedTuple):
 def made(ranker: Ranker, cards: int, wanted: Wanted, *, joker: bool) -> tuple[Cards, ...]:
     """Return the hands, high ranks first, one for each pattern of suits.
 
-    >>> from crossfelt.hands import rank_five
+    >>> from crossfelt.hands.poker import rank_five
     >>> made(rank_five, 5, Wanted("royal_flush", frozenset(range(13))), joker=False)
     ((48, 44, 40, 36, 32),)
     """

@@ -19,11 +19,7 @@ LUCKY_PLAYER, LUCKY_DEALER, MAGIC = "lucky_player", "lucky_dealer", "magic_card"
 
 
 def lucky_award(game: Game, wager_id: str) -> str:
-    """Return the lucky award of a wager in credits.
-
-    >>> lucky_award(compile_game("nj-pai-gow"), "progressive_dealer")
-    'lucky_dealer'
-    """
+    """Return the lucky award of a wager in credits."""
     return LUCKY_DEALER if game.credit_wagers[wager_id] else LUCKY_PLAYER
 
 
@@ -73,8 +69,11 @@ def random_awards(
     lucky = lucky_award(game, wager.id)
     if wager.id in spot.lucky:
         yield RandomAward(lucky, award_cents(game, lucky, stake))
-    if pay.line is not None and spot.magic_card is not None and spot.magic_card in _magic_cards(game, cards, pay.rank):
-        yield RandomAward(MAGIC, award_cents(game, MAGIC, stake), pay.rank.name)
+    if pay.line is not None and spot.magic_card is not None:
+        # Of a winning hand, the cards in which the magic card counts (AMB-29b).
+        counted = cards if game.settings["magic_card_in"] == "all_seven" else cards_making(cards, pay.rank)
+        if spot.magic_card in counted:
+            yield RandomAward(MAGIC, award_cents(game, MAGIC, stake), pay.rank.name)
 
 
 def drawn_awards(game: Game) -> frozenset[str]:
@@ -86,19 +85,14 @@ def drawn_awards(game: Game) -> frozenset[str]:
     frozenset()
     """
     bonus = bonus_table(game)
-    return frozenset(line.hand for line in game.pays[bonus].table.lines) if bonus else frozenset()
+    return frozenset(line.hand for line in game.pays[bonus].lines) if bonus else frozenset()
 
 
 def award_cents(game: Game, award: str, stake: int) -> int:
     """Return the pay of a random award for a stake."""
-    odds = next(line.odds for line in game.pays[bonus_table(game)].table.lines if line.hand == award)
+    odds = next(line.odds for line in game.pays[bonus_table(game)].lines if line.hand == award)
     assert odds is not None
     return odds.paid(stake)
-
-
-def _magic_cards(game: Game, seven: Sequence[Card], rank: HandRank) -> Sequence[Card]:
-    """Return the cards of a winning hand in which the magic card counts (AMB-29b)."""
-    return seven if game.settings["magic_card_in"] == "all_seven" else cards_making(seven, rank)
 
 
 def cards_making(seven: Sequence[Card], rank: HandRank) -> tuple[Card, ...]:

@@ -22,11 +22,7 @@ def minimum_stakes(game: Game) -> list[dict[str, int]]:
 
 
 def opening_sets(game: Game) -> list[tuple[str, ...]]:
-    """Return the wagers that open a round: the required ones, or each of those on which others build.
-
-    >>> opening_sets(compile_game("nj-criss-cross"))
-    [('ante_across', 'ante_down')]
-    """
+    """Return the wagers that open a round: the required ones, or each of those on which others build."""
     wagers = game.opening_wagers.values()
     required = tuple(wager.id for wager in wagers if wager.required)
     if required:
@@ -34,6 +30,16 @@ def opening_sets(game: Game) -> list[tuple[str, ...]]:
     bases = {wager.stake.of for wager in game.wagers} | {name for wager in game.wagers for name in wager.needs}
     built_on = [wager for wager in wagers if {wager.id, wager.group} & (bases - {None})]
     return [(wager.id,) for wager in built_on or wagers if not wager.needs]
+
+
+def unit_of(game: Game) -> str:
+    """Name the stake that results are counted in: as the limits are posted for it, or by its title.
+
+    >>> unit_of(compile_game("nj-criss-cross"))
+    'ante'
+    """
+    first = game.wager(opening_sets(game)[0][0])
+    return (first.stake.posted or first.title).replace("_", " ").lower()
 
 
 def ante_range(game: Game) -> tuple[int, int]:

@@ -93,12 +93,9 @@ class Rules:
         if hand.chosen_of:
             own = next(choice for choice in spot.choices.values() if choice in hand.chosen_of)
             return self._formed(f"{side}.{own}" if side else own, spot)
-        if hand.highest_of:
-            each = [self._formed(f"{side}.{part}" if side else part, spot) for part in hand.highest_of]
-            return max(each, key=lambda made: made[1])
-        if hand.lowest_of:
-            each = [self._formed(f"{side}.{part}" if side else part, spot) for part in hand.lowest_of]
-            return min(each, key=lambda made: made[1])
+        if hand.parts:
+            each = [self._formed(f"{side}.{part}" if side else part, spot) for part in hand.parts]
+            return (min if hand.lowest_of else max)(each, key=lambda made: made[1])
         if hand.split is not None:
             made = self.set_hands(side, spot)
             assert self._split is not None
@@ -106,22 +103,40 @@ class Rules:
         given = spot.ranks.get(name)
         if given is not None:
             return own, given
-        cards = self._cards(side, own, spot)
+        cards = self._cards(name, spot)
         if hand.best is None or hand.best == len(cards):
             return own, self._rank[own](cards)
         if self._rank[own] is _by_strength:
             return own, hand_classes()[max(strength(*five) for five in combinations(cards, hand.best))]
         return own, max(self._rank[own](some) for some in combinations(cards, hand.best))
 
-    def _cards(self, side: str, own: str, spot: Spot) -> list[Card]:
-        if side == "bank" and spot.bank:
+    def _cards(self, name: str, spot: Spot) -> list[Card]:
+        if name.startswith("bank.") and spot.bank:
             return list(spot.bank)
-        return [spot.cards[place] for place in self.places(side, own)]
+        return [spot.cards[place] for place in self.places(name)]
 
-    def places(self, side: str, own: str) -> tuple[str, ...]:
-        """Return the places of a hand's cards; those of the bank are the dealer's, where the house banks."""
-        places = self._places[own]
-        return tuple(p if p in self._fixed else f"dealer_{p}" for p in places) if side else places
+    def places(self, name: str) -> tuple[str, ...]:
+        """Return the places of a hand's cards; those of the bank are the dealer's, where the house banks.
+
+        >>> rules_of(compile_game("nj-double-cross")).places("dealer.three_card")
+        ('dealer_hole_1', 'dealer_hole_2', 'down_far')
+        """
+        if name not in self._places:
+            own = self._places[side_of(name)[1]]
+            self._places[name] = tuple(place if place in self._fixed else f"dealer_{place}" for place in own)
+        return self._places[name]
+
+    def hands_of_cards(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return the hands of cards among which these hands are found; the parts of a split are none."""
+        found: dict[str, None] = {}
+        for name in names:
+            side, own = side_of(name)
+            hand = self._hands[own]
+            if hand.parts:
+                found |= dict.fromkeys(self.hands_of_cards(f"{side}.{part}" if side else part for part in hand.parts))
+            elif hand.split is None:
+                found[name] = None
+        return tuple(found)
 
     def needs_own_cards(self, wagers: Iterable[str]) -> bool:
         """Say if one of these wagers is settled on the player's own cards; a wheel's trigger is read when it spins."""
@@ -138,7 +153,7 @@ class Rules:
         hand = self._hands[name]
         if hand.chosen_of:
             return tuple(choice for choice in choices.values() if choice in hand.chosen_of)
-        return hand.highest_of or hand.lowest_of or (name,)
+        return hand.parts or (name,)
 
     def has(self, name: str, mark: str, spot: Spot) -> bool:
         """Say if a hand has one of its marks."""
@@ -318,12 +333,12 @@ class Rules:
         """Return the random awards of credits on a hand."""
         paid = wager.settle[0].paid[0]
         pay = self.pay(paid.pay, self._formed(paid.on, spot)[1])
-        return tuple(random_awards(self._game, wager, stake, spot, pay, self._cards(*side_of(paid.on), spot)))
+        return tuple(random_awards(self._game, wager, stake, spot, pay, self._cards(paid.on, spot)))
 
     def envy(self, wager: Wager, cards: Sequence[Card]) -> tuple[str, int]:
         """Return the hand and the cents that cards bring every other player whose wager earns envy."""
         table = wager.also_pays[0]
-        pay = self.pay(table, ranker_of(self._game, self._game.pays[table].table.order)(cards))
+        pay = self.pay(table, ranker_of(self._game, self._game.pays[table].order)(cards))
         return pay.name, (pay.line.amount_cents or 0) if pay.line else 0
 
     # --- commission ---------------------------------------------------------------------------------------------

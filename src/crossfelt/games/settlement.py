@@ -90,7 +90,7 @@ class LinePay(msgspec.Struct, frozen=True, kw_only=True):
 def settle_at_odds(pay: LinePay, stake: int, parts: int = 1) -> Settlement:
     """Settle a wager by the pay line of its hand. A stake placed in parts is paid part by part; an amount is all.
 
-    >>> from crossfelt.hands import rank_five
+    >>> from crossfelt.hands.poker import rank_five
     >>> from crossfelt.cards import parse_cards
     >>> kings = rank_five(parse_cards("Ks Kd Kc 2h 4s"))
     >>> settle_at_odds(LinePay(rank=kings, line=PayLine(hand="three_of_a_kind"), odds=Odds("3 to 1")), 3000).paid

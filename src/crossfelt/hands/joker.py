@@ -59,11 +59,6 @@ def rank_no_pair(cards: Sequence[Card]) -> HandRank:
     return HandRank("joker_high_card", f"{RANK_NAMES[best.ranks[0]]}_high", best.ranks[:1])
 
 
-def is_queen_high(seven: Sequence[Card]) -> bool:
-    """Say if seven cards are queen-high: no pair, straight or flush, and no higher card."""
-    return rank_no_pair(seven).category == "queen_high"
-
-
 def _rank_cards(cards: Sequence[Card], wheel_second: bool) -> HandRank:
     natural = [card for card in cards if card != JOKER]
     one_suit = len({card.suit for card in natural}) == 1

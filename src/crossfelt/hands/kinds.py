@@ -33,37 +33,30 @@ class HandKind(msgspec.Struct, frozen=True, kw_only=True):
     """52, or 53 with the joker."""
     categories: tuple[str, ...]
     """Highest first, as pay tables list them. A hand in none of them has the category ``nothing``."""
-    pairs_by_rank: bool
-    """A pay table may distinguish pairs by rank: `HandRank.ranks` of a pair begins with its rank."""
     classify: Callable[[Sequence[Card]], HandRank]
 
 
-def _kind(kind_id: str, order: str, cards: int, deck: int, classify: Callable[[Sequence[Card]], HandRank]) -> HandKind:
-    categories = tuple(category for category in reversed(ORDERS[order]) if category != "nothing")
-    return HandKind(
-        id=kind_id,
+_OWN_KINDS: Final[tuple[tuple[str, str, int, int, Callable[[Sequence[Card]], HandRank]], ...]] = (
+    ("five_card", "five_card", 5, 52, rank_five),
+    ("three_card", "three_card", 3, 52, rank_three),
+    ("two_card", "two_card", 2, 53, rank_two),
+    ("joker_five", "joker_five", 5, 53, rank_joker_five),
+    ("joker_seven", "joker_five", 7, 53, best_of_seven),
+    ("joker_high_card", "joker_high_card", 7, 53, rank_no_pair),
+    ("progressive_seven", "progressive_seven", 7, 53, rank_progressive_seven),
+    ("seven_card_bonus", "seven_card_bonus", 7, 53, rank_seven_card_bonus),
+)
+"""Kind, order, cards, deck, and the function that ranks."""
+KINDS: Final[Mapping[str, HandKind]] = {
+    kind: HandKind(
+        id=kind,
         cards=cards,
         deck=deck,
-        categories=categories,
-        pairs_by_rank="pair" in categories,
+        categories=tuple(category for category in reversed(ORDERS[order]) if category != "nothing"),
         classify=classify,
     )
-
-
-KINDS: Final[Mapping[str, HandKind]] = {
-    kind.id: kind
-    for kind in (
-        _kind("five_card", "five_card", 5, 52, rank_five),
-        _kind("three_card", "three_card", 3, 52, rank_three),
-        _kind("two_card", "two_card", 2, 53, rank_two),
-        _kind("joker_five", "joker_five", 5, 53, rank_joker_five),
-        _kind("joker_seven", "joker_five", 7, 53, best_of_seven),
-        _kind("joker_high_card", "joker_high_card", 7, 53, rank_no_pair),
-        _kind("progressive_seven", "progressive_seven", 7, 53, rank_progressive_seven),
-        _kind("seven_card_bonus", "seven_card_bonus", 7, 53, rank_seven_card_bonus),
-    )
+    for kind, order, cards, deck, classify in _OWN_KINDS
 }
-
 _KIND_OF_COUNT: Final = {2: "two_card", 3: "three_card", 5: "five_card", 7: "joker_seven"}
 _ALLOWED: Final = "2c … As; Jk (joker) in two, five or seven cards"
 

@@ -26,18 +26,14 @@ def own_kind(name: str, cards: int, categories: Sequence[str], *, ace_low: bool 
     >>> [four.classify(parse_cards(text)).name for text in ("2h 3h 4h 5h", "2h 3h 4h 5s", "9h 9s Kd Kc")]
     ['five-high flush', 'five-high straight', 'kings and nines']
     """
-    order = register_order(name, (*_NOTHING, *reversed(categories)))
+    order = register_order(name, ("nothing", *reversed(categories)))
     return HandKind(
         id=name,
         cards=cards,
         deck=52,
         categories=tuple(categories),
-        pairs_by_rank="pair" in categories,
         classify=partial(_classify, order, tuple(categories), ace_low),
     )
-
-
-_NOTHING: Final = ("nothing",)
 
 
 def _classify(order: str, categories: tuple[str, ...], ace_low: bool, cards: Sequence[Card]) -> HandRank:

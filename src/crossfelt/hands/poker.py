@@ -30,9 +30,6 @@ def rank_five(cards: Sequence[Card], *, ace_low_straight: bool = True) -> HandRa
     return HandRank("five_card", *five_card_shape(ranks, one_suit=one_suit, ace_low=ace_low_straight))
 
 
-# --- three cards
-
-
 def rank_three(cards: Sequence[Card]) -> HandRank:
     """Rank three different cards in the order of the pay table (DCP-12).
 
@@ -58,9 +55,6 @@ def rank_three(cards: Sequence[Card]) -> HandRank:
     if sizes == (2, 1):
         return HandRank("three_card", "pair", ranks)
     return HandRank("three_card", "high_card", ranks)
-
-
-# --- two cards
 
 
 def rank_two(cards: Sequence[Card]) -> HandRank:

@@ -13,59 +13,25 @@ import msgspec
 
 from crossfelt.cards.card import RANK_NAMES
 
-FIVE_CARD_CATEGORIES: Final = (
-    "high_card",
-    "pair",
-    "two_pair",
-    "three_of_a_kind",
-    "straight",
-    "flush",
-    "full_house",
-    "four_of_a_kind",
-    "straight_flush",
-    "royal_flush",
+
+def _listed(words: str) -> tuple[str, ...]:
+    return tuple(words.split())
+
+
+FIVE_CARD_CATEGORIES: Final = _listed(
+    "high_card pair two_pair three_of_a_kind straight flush full_house four_of_a_kind straight_flush royal_flush"
 )
-
-THREE_CARD_CATEGORIES: Final = ("high_card", "pair", "flush", "straight", "three_of_a_kind", "straight_flush")
-
-TWO_CARD_CATEGORIES: Final = ("high_card", "pair")
-
+THREE_CARD_CATEGORIES: Final = _listed("high_card pair flush straight three_of_a_kind straight_flush")
+TWO_CARD_CATEGORIES: Final = _listed("high_card pair")
 JOKER_CATEGORIES: Final = (*FIVE_CARD_CATEGORIES, "five_aces")
-
 # Without a pair, straight or flush, a lower high card is rarer and pays more.
-HIGH_CARD_CATEGORIES: Final = (
-    "nothing",
-    "ace_high",
-    "king_high",
-    "queen_high",
-    "jack_high",
-    "ten_high",
-    "nine_high",
+HIGH_CARD_CATEGORIES: Final = _listed("nothing ace_high king_high queen_high jack_high ten_high nine_high")
+PROGRESSIVE_SEVEN_CATEGORIES: Final = _listed(
+    "nothing full_house four_of_a_kind straight_flush royal_flush five_aces seven_card_straight_flush"
 )
-
-PROGRESSIVE_SEVEN_CATEGORIES: Final = (
-    "nothing",
-    "full_house",
-    "four_of_a_kind",
-    "straight_flush",
-    "royal_flush",
-    "five_aces",
-    "seven_card_straight_flush",
-)
-
-SEVEN_CARD_BONUS_CATEGORIES: Final = (
-    "nothing",
-    "straight",
-    "three_of_a_kind",
-    "flush",
-    "full_house",
-    "four_of_a_kind",
-    "straight_flush",
-    "royal_flush",
-    "five_aces",
-    "seven_card_straight_flush_with_joker",
-    "royal_flush_and_royal_match",
-    "natural_seven_card_straight_flush",
+SEVEN_CARD_BONUS_CATEGORIES: Final = _listed(
+    "nothing straight three_of_a_kind flush full_house four_of_a_kind straight_flush royal_flush five_aces"
+    " seven_card_straight_flush_with_joker royal_flush_and_royal_match natural_seven_card_straight_flush"
 )
 
 ORDERS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -146,12 +112,7 @@ NUMBERS: Final = ("two", "three", "four", "five", "six", "seven")
 _NAMES: Final[Mapping[str, Callable[[tuple[int, ...]], str]]] = {
     "nothing": lambda ranks: "no qualifying hand",
     "high_card": _high_card,
-    "nine_high": _high,
-    "ten_high": _high,
-    "jack_high": _high,
-    "queen_high": _high,
-    "king_high": _high,
-    "ace_high": _high,
+    **dict.fromkeys(HIGH_CARD_CATEGORIES[1:], _high),
     "pair": _pair,
     "two_pair": lambda ranks: f"{plural(ranks[0])} and {plural(ranks[1])}",
     "three_of_a_kind": lambda ranks: f"three {plural(ranks[0])}",
@@ -195,11 +156,7 @@ class HandRank(msgspec.Struct, frozen=True, cache_hash=True, gc=False):
 
     @property
     def name(self) -> str:
-        """The name that a dealer calls.
-
-        >>> HandRank("five_card", "full_house", (12, 7)).name
-        'aces full of nines'
-        """
+        """The name that a dealer calls."""
         return name_of(self.category, self.ranks)
 
     @property

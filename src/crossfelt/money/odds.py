@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import total_ordering
 from typing import Any, Self
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 
 _FORM = re.compile(r"(\d{1,9}) (to|for) ([1-9]\d{0,8})", re.ASCII)
 ALLOWED = '"A to B", "A for B" or "push", of nine digits at most'
@@ -42,7 +42,7 @@ class Odds:
         else:
             match = _FORM.fullmatch(text)
             if match is None or int(match[1]) == 0:
-                raise BadInput(Problem(code="odds.form", what="not odds", value=text, allowed=ALLOWED))
+                raise BadInput.at("", "odds.form", "not odds", text, ALLOWED)
             ratio, returns = Fraction(int(match[1]), int(match[3])), match[2] == "to"
         object.__setattr__(self, "ratio", ratio)
         object.__setattr__(self, "returns_stake", returns)

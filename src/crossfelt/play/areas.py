@@ -7,10 +7,9 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from crossfelt.cards.card import Card
-from crossfelt.games.rules import rules_of
 from crossfelt.play.text import card_words, joined_with_and
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.hand_forms import Group, side_of
+from crossfelt.rulebooks.hand_forms import Group
 from crossfelt.rulebooks.render.phrases import as_words
 
 
@@ -42,15 +41,6 @@ def areas_of(game: Game) -> tuple[Area, ...]:
     return tuple(shared)
 
 
-def places_of_hand(game: Game, name: str) -> tuple[str, ...]:
-    """Return the places of a hand of the player or, by its name, of the dealer or the bank.
-
-    >>> places_of_hand(compile_game("nj-double-cross"), "dealer.three_card")
-    ('dealer_hole_1', 'dealer_hole_2', 'down_far')
-    """
-    return rules_of(game).places(*side_of(name))
-
-
 @lru_cache(maxsize=64)
 def community_places(game: Game) -> tuple[str, ...]:
     """Return the places of all community cards."""
@@ -73,11 +63,7 @@ def place_label(game: Game, place: str) -> str:
 
 
 def line_of(place: str) -> str:
-    """Return the name that a place shares with its neighbours.
-
-    >>> line_of("street_2"), line_of("river")
-    ('street', 'river')
-    """
+    """Return the name that a place shares with its neighbours."""
     return place.rpartition("_")[0] or place
 
 

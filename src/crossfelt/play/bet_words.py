@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
+from crossfelt.games.rules import rules_of
 from crossfelt.money import dollars
-from crossfelt.play.areas import places_of_hand
 from crossfelt.play.game_words import (
     a_hand,
     asked_at,
@@ -19,7 +19,6 @@ from crossfelt.play.game_words import (
     known_words,
     made_of,
     names_a_line,
-    number,
     places_words,
     played_lines,
     pushes,
@@ -27,7 +26,7 @@ from crossfelt.play.game_words import (
 )
 from crossfelt.play.narration import mark_words
 from crossfelt.play.posted_notice import PostedSpin, posted_notice
-from crossfelt.play.text import capital, group_name, joined_with_and, title_of
+from crossfelt.play.text import capital, group_name, joined_with_and, number, title_of
 from crossfelt.progressive.wheels import meter_of, prize_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import side_of
@@ -110,7 +109,7 @@ def short_bet_text(game: Game, wager: Wager) -> str:
     ['5 Card Bonus wins with a pair of sixes or better.', 'Bonus Spin: a pair in your two cards spins the wheel.']
     """
     if wager.pays is not None:
-        return f"{wager.title} wins with {_least(winning_lines(game.pays[wager.pays].table))}."
+        return f"{wager.title} wins with {_least(winning_lines(game.pays[wager.pays]))}."
     told = next(_decided_by(game, wager), "")
     return f"{wager.title}: {told[:1].lower()}{told[1:]}"
 
@@ -149,10 +148,10 @@ def _decided_by(game: Game, wager: Wager) -> Iterator[str]:
 
 def _paid_on(game: Game, wager: Wager) -> str:
     """Return the cards that a side bet is paid on, where they include the dealer's; else the kind of hand."""
-    places = set(places_of_hand(game, wager.deciding[0])) if wager.deciding else set()
+    places = set(rules_of(game).places(wager.deciding[0])) if wager.deciding else set()
     if places.isdisjoint(game.dealer_places) or sets_two_hands(game):
         hand = wager.deciding[0] if wager.deciding else ""
-        return _whose_hand(hand, game.pays[wager.pays or ""].table)
+        return _whose_hand(hand, game.pays[wager.pays or ""])
     own = len(places.intersection(game.hand_places))
     yours = [f"your {cards_of(own)}"] if own else []
     cards = joined_with_and([*yours, places_words(game, places)])
@@ -163,7 +162,7 @@ def _paid_on(game: Game, wager: Wager) -> str:
 def _whose_hand(hand: str, table: PayTable) -> str:
     """Return the kind of hand that a pay table ranks, with the side whose cards make it.
 
-    >>> table = compile_game("nj-pai-gow").pays["progressive"].table
+    >>> table = compile_game("nj-pai-gow").pays["progressive"]
     >>> _whose_hand("jackpot", table), _whose_hand("dealer.jackpot", table)
     ('the best hand in your seven cards', "the best hand in the dealer's seven cards")
     """
@@ -179,7 +178,7 @@ def _also_paid(game: Game, wager: Wager) -> Iterator[str]:
     applies = (rule for rule in wager.settle if all(game.settings.get(name) == is_ for name, is_ in rule.where.items()))
     rule = next(applies, None)
     for paid in rule.pays[1:] if rule is not None else ():
-        table = game.pays[paid.pay].table
+        table = game.pays[paid.pay]
         yield f"It also wins on {_whose_hand(paid.on, table)}: {pay_span(table.lines, named=True)}."
     if rule is not None and rule.take == "best":
         yield "If several of these hands win, the one that pays most counts."
@@ -192,14 +191,14 @@ def _pay_sentences(game: Game, wager: Wager) -> Iterator[str]:
     for bonus in wager.bonus:
         asked = marks_text(game, bonus.when, bonus.unless)
         held = f"if {asked}" if asked else "whatever the dealer has"
-        yield f"Beside it, {held}: {pay_span(game.pays[bonus.pay].table.lines, named=True)}."
+        yield f"Beside it, {held}: {pay_span(game.pays[bonus.pay].lines, named=True)}."
     against = not sets_two_hands(game) and bool(game.dealer_places) and wager.line is None
     if wager.pays is not None:
-        told = list(pay_sentences(game.pays[wager.pays].table, against=against))
+        told = list(pay_sentences(game.pays[wager.pays], against=against))
         also = list(_also_paid(game, wager))
         yield from [*told[:-1], *also, "Any other hand loses."] if also else told
     for name in wager.also_pays:
-        table = game.pays[name].table
+        table = game.pays[name]
         if table.lines and table.order == "random_award":
             yield f"Drawn at random beside it: {pay_span(table.lines)}."
         elif table.lines:

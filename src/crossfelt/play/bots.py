@@ -94,11 +94,7 @@ class Bets(msgspec.Struct, frozen=True):
 
 
 def bets(ante: int, **sides: int) -> Bets:
-    """Stake some dollars on each required wager, and on others by name.
-
-    >>> bets(10, bonus=5)
-    Bets(ante_cents=1000, sides_cents={'bonus': 500})
-    """
+    """Stake some dollars on each required wager, and on others by name."""
     return Bets(ante * 100, {wager: dollars * 100 for wager, dollars in sides.items()})
 
 

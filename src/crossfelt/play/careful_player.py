@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -21,10 +22,9 @@ from crossfelt.games.house_way import house_way_of
 from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import Spot
 from crossfelt.money import dollars
-from crossfelt.play.areas import areas_of, places_of_hand
+from crossfelt.play.areas import areas_of
 from crossfelt.play.player_view import PlayerView, base_of
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.hand_forms import side_of
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import Decide, Reveal
 from crossfelt.table.act import Range
@@ -84,6 +84,19 @@ def _result(cents: float) -> str:
     return f"{'wins' if cents > 0 else 'loses'} {dollars(abs(round(cents)))}"
 
 
+class Question(NamedTuple):
+    """A decision on a wager, as `careful_answer` takes it. The suits are named in the order in which they are seen."""
+
+    game: Game
+    step: str
+    acts: tuple[Act, ...]
+    hole: tuple[Card, ...]
+    up: tuple[tuple[str, Card], ...]
+    """The cards face up, by place."""
+    placed: tuple[tuple[str, int], ...]
+    chosen: Chosen
+
+
 def careful_choice(view: PlayerView) -> Choice | None:
     """Return the best act at a decision by sampled deals; None where no decision on a wager is due.
 
@@ -98,6 +111,12 @@ def careful_choice(view: PlayerView) -> Choice | None:
     >>> careful_choice(view).action
     'horizontal'
     """
+    question = question_at(view)
+    return None if question is None else careful_answer(question)
+
+
+def question_at(view: PlayerView) -> Question | None:
+    """Return the question of a decision; None where no decision on a wager is due."""
     found = view.game.steps.get(view.step)
     if found is None or not isinstance(found[1], Decide):
         return None
@@ -105,10 +124,15 @@ def careful_choice(view: PlayerView) -> Choice | None:
     if not acts:
         return None
     names: dict[int, int] = {}
-    hole = tuple(_renamed(card, names) for card in view.hole)
-    up = tuple((place, _renamed(card, names)) for place, card in sorted(view.face_up.items()))
-    placed, chosen = tuple(sorted(view.placed.items())), tuple(sorted(view.choices.items()))
-    return _best(view.game, view.step, acts, hole, up, placed, chosen)
+    return Question(
+        game=view.game,
+        step=view.step,
+        acts=acts,
+        hole=tuple(_renamed(card, names) for card in view.hole),
+        up=tuple((place, _renamed(card, names)) for place, card in sorted(view.face_up.items())),
+        placed=tuple(sorted(view.placed.items())),
+        chosen=tuple(sorted(view.choices.items())),
+    )
 
 
 def _renamed(card: Card, names: dict[int, int]) -> Card:
@@ -117,18 +141,12 @@ def _renamed(card: Card, names: dict[int, int]) -> Card:
 
 
 @lru_cache(maxsize=8192)
-def _best(
-    game: Game,
-    step: str,
-    acts: tuple[Act, ...],
-    hole: tuple[Card, ...],
-    up: tuple[tuple[str, Card], ...],
-    placed: tuple[tuple[str, int], ...],
-    chosen: Chosen,
-) -> Choice:
-    seen = {**dict(zip(game.hand_places, hole, strict=False)), **dict(up)}
-    position = _Position(game, game.steps[step][0], seen, dict(placed))
-    values = {act.name: position.value(act, dict(placed), dict(chosen)) for act in acts}
+def careful_answer(question: Question) -> Choice:
+    """Return the best act, in up to 50 ms of a processor."""
+    game, placed, chosen = question.game, dict(question.placed), dict(question.chosen)
+    seen = {**dict(zip(game.hand_places, question.hole, strict=False)), **dict(question.up)}
+    position = _Position(game, game.steps[question.step][0], seen, placed)
+    values = {act.name: position.value(act, placed, chosen) for act in question.acts}
     return Choice(max(values, key=lambda name: values[name]), values)
 
 
@@ -235,8 +253,10 @@ class _Position:
                 self._turned_up[-1] += [place for place in step.cards if place in self._hidden]
         now = game.book.script[at]
         steps = [step for step in (now, *self._to_come) if isinstance(step, Decide)]
-        self._hands = hands_of(game, [*placed, *(step.wager for step in steps)])
-        own = [name for name in self._hands if seen.keys() >= set(places_of_hand(game, name))]
+        wagers = [game.wager(name) for name in (*placed, *(step.wager for step in steps)) if game.offers(name)]
+        named = [(*wager.hands, *(bonus.on for bonus in wager.bonus)) for wager in wagers if wager.unit == "cents"]
+        self._hands = self._rules.hands_of_cards(chain.from_iterable(named))
+        own = [name for name in self._hands if seen.keys() >= set(rules_of(game).places(name))]
         self._known = {name: self._rules.hand(name, seen) for name in own}
         """The hands of which every card is seen."""
         self._parts = PARTS[min(len(self._to_come), len(PARTS) - 1)]
@@ -330,19 +350,6 @@ class _Position:
         settled = self._rules.settle(wager, UNIT, spot)
         bonus = sum(also.paid for _, also in self._rules.bonuses(wager, UNIT, spot))
         return (settled.returned + settled.paid + bonus - settled.commission) / UNIT - 1
-
-
-def hands_of(game: Game, wagers: Iterable[str]) -> tuple[str, ...]:
-    """Return the hands that some wagers look at, each of several hands alone, without the parts of a split."""
-    hands = {hand.id: hand for hand in game.book.hands}
-    named: dict[str, None] = {}
-    for wager in [game.wager(wager) for wager in wagers if game.offers(wager)]:
-        for name in (*wager.hands, *(bonus.on for bonus in wager.bonus)) if wager.unit == "cents" else ():
-            side, own = side_of(name)
-            for part in hands[own].parts or (own,):
-                if hands[part].split is None:
-                    named[f"{side}.{part}" if side else part] = None
-    return tuple(named)
 
 
 def _asks(step: Decide, stand: _Stand) -> bool:

@@ -141,8 +141,10 @@ def _by_name(words: str, view: PlayerView) -> Move | None:
     words = _SHORT.get(words, words)
     if words in named:
         return named[words]
-    if (bet := _only_bet(view)) is not None and words in ("bet", "raise", *_bet_names(view)):
-        return bet
+    if (bet := _only_bet(view)) is not None:
+        title = view.game.wager(view.asked).title.lower()
+        if words in ("bet", "raise", view.asked.replace("_", " "), title):
+            return bet
     short = [name for name in named if words == name[0]]
     return named[short[0]] if len(short) == 1 else None
 
@@ -153,10 +155,6 @@ def _only_bet(view: PlayerView) -> Move | None:
     if option is None or option.ranges["cents"].min != option.ranges["cents"].max:
         return None
     return fill_in(option, cents=option.ranges["cents"].min)
-
-
-def _bet_names(view: PlayerView) -> tuple[str, str]:
-    return view.asked.replace("_", " "), view.game.wager(view.asked).title.lower()
 
 
 _SHORT: Final[Mapping[str, str]] = {"w": "house way", "way": "house way", "house": "house way"}
@@ -236,19 +234,13 @@ def limits_words(wager_id: str, amounts: Range, game: Game) -> str:
 def _wrong_stake(name: str, wager_id: str, cents: int, amounts: Range, game: Game) -> Problem:
     wager = game.wager(wager_id)
     whole = wager.unit == "credits" and cents % game.credit_cents(wager) == 0
-    return Problem(
-        code="typed.amount",
-        where=name,
-        what="this amount is not allowed",
-        value=stake_words(wager_id, cents, game) if whole else dollars(cents),
-        allowed=limits_words(wager_id, amounts, game),
-        clauses=wager.clauses,
-    )
+    what, value = "this amount is not allowed", stake_words(wager_id, cents, game) if whole else dollars(cents)
+    return Problem.at(name, "typed.amount", what, value, limits_words(wager_id, amounts, game), wager.clauses)
 
 
 def _wrong_amount(where: str, cents: int, amounts: Range, clauses: tuple[str, ...]) -> Problem:
     what, allowed = "this amount is not allowed", range_words(amounts)
-    return Problem(code="typed.amount", where=where, what=what, value=dollars(cents), allowed=allowed, clauses=clauses)
+    return Problem.at(where, "typed.amount", what, dollars(cents), allowed, clauses)
 
 
 # --- bets -----------------------------------------------------------------------------------------------------------
@@ -256,8 +248,10 @@ def _wrong_amount(where: str, cents: int, amounts: Range, clauses: tuple[str, ..
 
 def _read_bet(match: re.Match[str], view: PlayerView, last: Mapping[str, int]) -> Move | Problem:
     option = view.option("bet")
+    if option is None and _short_of_chips(view):
+        return Problem(code="typed.balance", what="your chips do not cover a bet", allowed=in_words(view, last))
     if option is None:
-        return _cannot_bet(view, last) if _short_of_chips(view) else _not_now(match[0], view, last)
+        return _not_now(match[0], view, last)
     amounts = option.ranges["cents"]
     cents = _bet_cents(match["amount"], view)
     if cents not in amounts:
@@ -275,10 +269,6 @@ def _bet_cents(text: str, view: PlayerView) -> int:
 def _multiples(view: PlayerView) -> tuple[int, ...]:
     step = view.game.steps[view.step][1]
     return multiples(view.game, step) if isinstance(step, Decide) else ()
-
-
-def _cannot_bet(view: PlayerView, last: Mapping[str, int]) -> Problem:
-    return Problem(code="typed.balance", what="your chips do not cover a bet", allowed=in_words(view, last))
 
 
 def _not_now(what: str, view: PlayerView, last: Mapping[str, int]) -> Problem:
@@ -321,9 +311,7 @@ def _read_wagers(pairs: Sequence[tuple[str, str]], view: PlayerView, last: Mappi
             allowed = ", ".join(known for known, _ in wager_names(option, view))
             return Problem(code="typed.wager", what="no such wager here", value=name, allowed=allowed)
         if not named.keys().isdisjoint(found):
-            return Problem(
-                code="typed.twice", what="the wager is named twice", value=name, allowed="one amount for each wager"
-            )
+            return Problem.at("", "typed.twice", "the wager is named twice", name, "one amount for each wager")
         named |= {wager: _stake_cents(wager, amount, view.game) for wager in found}
     wagers = {**view.placed, **named}
     return _place(option, view, {w: cents for w, cents in wagers.items() if cents or w not in option.optional})
@@ -332,9 +320,8 @@ def _read_wagers(pairs: Sequence[tuple[str, str]], view: PlayerView, last: Mappi
 def _stake_cents(wager_id: str, amount: str, game: Game) -> int:
     """Parse credits: `player 2` is two credits, `player $2` the number that two dollars buy."""
     wager = game.wager(wager_id)
-    return (
-        int(amount) * game.credit_cents(wager) if wager.unit == "credits" and amount.isdecimal() else cents_of(amount)
-    )
+    in_credits = wager.unit == "credits" and amount.isdecimal()
+    return int(amount) * game.credit_cents(wager) if in_credits else cents_of(amount)
 
 
 def wager_names(option: Option, view: PlayerView) -> Iterator[tuple[str, tuple[str, ...]]]:

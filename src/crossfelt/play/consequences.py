@@ -96,11 +96,7 @@ TITLES: Final = {
 
 
 def describe(kind: str, case: str) -> str:
-    """Describe an irregularity in one sentence.
-
-    >>> describe("wrong_card_count", "player")
-    'A player has the wrong number of cards'
-    """
+    """Describe an irregularity in one sentence."""
     return TITLES.get(f"{kind}.{case}") or irregularity_title(kind, case)
 
 

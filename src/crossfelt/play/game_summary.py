@@ -14,11 +14,10 @@ from crossfelt.play.game_words import (
     cards_of,
     decisions,
     names_a_line,
-    number,
     played_lines,
     sets_two_hands,
 )
-from crossfelt.play.text import capital
+from crossfelt.play.text import capital, number
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.json import tint_of
 from crossfelt.rulebooks.render.phrases import line_title, pay_words
@@ -47,17 +46,14 @@ def summary_of(game: Game, family: tuple[Game, ...]) -> GameSummary:
     Bonus Spin, lost when you fold after the first bet. Wins limited to $50,000 a round, side bets included.
     No Bonus Spin. No limit on wins.
     """
+    cards = {1: ("Kd", "As", "Kh"), 2: ("Qs", "Jh", "Tc"), 3: ("Jk", "Ah", "Kc")}
     return GameSummary(
         name=game.book.title.rpartition(", ")[0] or game.book.title,
-        cards=_sign(game),
+        cards=cards[tint_of(game)],
         tint=tint_of(game),
         line=_line(game),
         differs=" ".join(differences(game, family)),
     )
-
-
-def _sign(game: Game) -> tuple[str, ...]:
-    return {1: ("Kd", "As", "Kh"), 2: ("Qs", "Jh", "Tc"), 3: ("Jk", "Ah", "Kc")}[tint_of(game)]
 
 
 def _line(game: Game) -> str:
@@ -129,11 +125,11 @@ def _fold_fact(game: Game, wager: str) -> str:
 
 def _pays_that_differ(game: Game, family: Sequence[Game]) -> Iterator[str]:
     for name, pays in game.pays.items():
-        others = [other.pays[name].table for other in family if name in other.pays]
-        for line in pays.table.lines:
+        others = [other.pays[name] for other in family if name in other.pays]
+        for line in pays.lines:
             same = {pay_words(one) for table in others for one in table.lines if one.name == line.name}
             if same - {pay_words(line)}:
-                yield f"{pays.table.title}: {line_title(line)} {pay_words(line)}."
+                yield f"{pays.title}: {line_title(line)} {pay_words(line)}."
 
 
 def _limit_words(game: Game) -> str:

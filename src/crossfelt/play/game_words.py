@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from crossfelt.play.areas import Area, areas_of, community_places
-from crossfelt.play.text import capital, group_name, hand_title, joined_with_and, title_of
+from crossfelt.play.text import capital, group_name, hand_title, joined_with_and, number, title_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Line, PayLine, Wager
 from crossfelt.rulebooks.render.phrases import line_title
@@ -14,7 +14,6 @@ from crossfelt.rulebooks.script import Compare, Decide, Reveal, SetHands
 from crossfelt.table.visible_hands import hands_of_own_cards
 
 ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 CROSS: Final = (
     "the card nearest to you",
     "the card on your right",
@@ -172,19 +171,8 @@ def hand_name(game: Game, line: Line) -> str:
     return hand_title(game, line.id)
 
 
-def number(count: int) -> str:
-    """
-    >>> number(7), number(12)
-    ('seven', '12')
-    """
-    return NUMBERS[count] if count < len(NUMBERS) else str(count)
-
-
 def cards_of(count: int, kind: str = "") -> str:
-    """
-    >>> cards_of(3), cards_of(1, "community ")
-    ('three cards', 'community card')
-    """
+    """Return a number of cards in words; one card has no number."""
     return f"{number(count)} {kind}cards" if count > 1 else f"{kind}card"
 
 

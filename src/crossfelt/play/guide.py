@@ -19,7 +19,6 @@ from crossfelt.play.game_words import (
     line_text,
     made_of,
     names_a_line,
-    number,
     played_lines,
     shared_card,
 )
@@ -32,7 +31,7 @@ from crossfelt.play.how_to_play import (
     setting_text,
     settlement_text,
 )
-from crossfelt.play.text import joined_with_and, title_of
+from crossfelt.play.text import joined_with_and, number, title_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Line, Wager
 from crossfelt.rulebooks.script import Decide, OpenBets, SetHands

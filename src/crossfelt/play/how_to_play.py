@@ -40,7 +40,6 @@ from crossfelt.play.game_words import (
     known_words,
     line_text,
     names_a_line,
-    number,
     played_lines,
     plays_dealer,
     sets_two_hands,
@@ -58,7 +57,7 @@ from crossfelt.play.rule_pictures import (
     hands_picture,
     pays_picture,
 )
-from crossfelt.play.text import capital, group_name, in_sentence, joined_with_and, title_of
+from crossfelt.play.text import capital, group_name, in_sentence, joined_with_and, number, title_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import Mark, side_of
 from crossfelt.rulebooks.model import Line, PayLine, Wager
@@ -285,7 +284,7 @@ def settlement_text(game: Game) -> tuple[str, ...]:
     if not paid:
         return ()
     staked = next((wager for wager in paid if wager.stake.of is not None), paid[0])
-    table = game.pays[staked.pays or ""].table
+    table = game.pays[staked.pays or ""]
     ante = posted_pay(game, game.first_wagers[0])
     bets = [title_of(wager.id, game) for wager in paid if wager.pays == staked.pays]
     pays, *more = pay_sentences(table)
@@ -296,7 +295,7 @@ def _win_pay(game: Game, wager: Wager) -> str:
     """Return what a win against the dealer pays."""
     if wager.odds is not None or wager.pays is None:
         return str(wager.odds)
-    return f"by your hand, {pay_span(winning_lines(game.pays[wager.pays].table))}"
+    return f"by your hand, {pay_span(winning_lines(game.pays[wager.pays]))}"
 
 
 def _compared(game: Game) -> Iterator[str]:
@@ -348,7 +347,7 @@ def posted_pay(game: Game, wager: Wager) -> Iterator[str]:
     """Yield the pay of the first bets, where they pay one price for every winning hand."""
     if wager.pays is None:
         return
-    wins = winning_lines(game.pays[wager.pays].table)
+    wins = winning_lines(game.pays[wager.pays])
     if len({pay_words(line) for line in wins}) == 1:
         name = capital(group_name(wager, game) or wager.title)
         yield f"{name}s pay {pay_words(wins[0])}, whatever the winning hand."
@@ -356,9 +355,9 @@ def posted_pay(game: Game, wager: Wager) -> Iterator[str]:
 
 def _settlement(game: Game) -> HelpSection:
     main = game.first_wagers[0]
-    later = [game.pays[wager.pays].table for wager in game.wagers if wager.stake.of is not None and wager.pays]
+    later = [game.pays[wager.pays] for wager in game.wagers if wager.stake.of is not None and wager.pays]
     if not sets_two_hands(game):
-        later += [game.pays[wager.pays].table for wager in game.wagers if wager.pays]
+        later += [game.pays[wager.pays] for wager in game.wagers if wager.pays]
     both = (
         ("Both your hands win", f"{main.odds}{commission_words(game)}"),
         ("One wins, one loses", "push"),

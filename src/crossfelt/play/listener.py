@@ -15,11 +15,7 @@ def to_seat(seat: int, others: str, you: str) -> str:
 
 
 def verb_of(seat: int, verb: str) -> str:
-    """Mark a verb whose subject is the player of a seat.
-
-    >>> verb_of(3, "bets"), verb_of(3, "has")
-    ('{3~bets~bet}', '{3~has~have}')
-    """
+    """Mark a verb whose subject is the player of a seat."""
     return to_seat(seat, verb, _YOU.get(verb, verb.removesuffix("s")))
 
 

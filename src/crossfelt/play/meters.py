@@ -7,6 +7,7 @@ from typing import Any, Final, Self
 
 from msgspec.structs import replace
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.errors import BadInput, Problem
 from crossfelt.progressive import commands as c
 from crossfelt.progressive import events as m
@@ -85,9 +86,6 @@ def open_meter_command(
 ) -> c.OpenMeter:
     """Return the command that opens a meter of a game, with `cents`, or with its initial amount and not less than its
     reset amount.
-
-    >>> open_meter_command(compile_game("nj-criss-cross"), "bonus_spin", "1").initial_cents
-    1000000
     """
     path = f"meters.{meter}"
     parameters = m.Parameters(
@@ -107,34 +105,28 @@ def open_meter_command(
 
 
 def largest_contribution(game: Game, meter: str) -> int:
-    """Return the largest contribution of a round to a meter, in millionths of a cent: every seat stakes its maximum.
-
-    >>> largest_contribution(compile_game("nj-criss-cross"), "bonus_spin") == 6 * 500 * 70_000
-    True
-    """
+    """Return the largest contribution of a round to a meter, in millionths of a cent: every seat stakes its maximum."""
     table = new_table(game)
     stakes = sum(stake_range(table, game.wager(wager)).max for wager in live_meters(game)[meter])
     return len(table.seats) * stakes * game.whole(f"meters.{meter}.rate_per_million")
 
 
-METER_EVENTS: Final = frozenset((e.ContributionMade, e.ContributionReversed, e.AwardClaimed))
-"""The events of a table that concern a meter."""
+METER_COMMANDS: Final[Mapping[type[e.Event], type[c.MeterCommand]]] = {
+    e.ContributionMade: c.Contribute,
+    e.ContributionReversed: c.ReverseContribution,
+    e.AwardClaimed: c.Claim,
+}
+"""What the events of a table that concern a meter ask of it."""
+METER_EVENTS: Final = frozenset(METER_COMMANDS)
 
 
 def meter_command_for(event: e.Event, table: str, number: int, command_id: str) -> tuple[str, c.MeterCommand] | None:
     """Return the meter and the command that an event of a table means; None where it means none."""
-    match event:
-        case e.ContributionMade():
-            kind: type[c.MeterCommand] = c.Contribute
-            fields: dict[str, Any] = {"stake_cents": event.stake_cents, "micros": event.micros}
-        case e.ContributionReversed():
-            kind, fields = c.ReverseContribution, {}
-        case e.AwardClaimed():
-            names = ("claim", "percent", "cents", "winners", "method", "at_most_cents")
-            kind, fields = c.Claim, {name: getattr(event, name) for name in names}
-        case _:
-            return None
-    return event.meter, kind(id=command_id, who=table, at=event.at, table=table, round=number, **fields)  # type: ignore[call-arg]
+    if not isinstance(event, e.ContributionMade | e.ContributionReversed | e.AwardClaimed):
+        return None
+    kind = METER_COMMANDS[type(event)]
+    fields = shared_fields(event, kind) | {"id": command_id, "who": table, "table": table, "round": number}
+    return event.meter, kind(**fields)
 
 
 def grant_fields(award: m.AwardGranted) -> dict[str, Any]:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from crossfelt.cards.card import HIDDEN, Card
+from crossfelt.games.rules import rules_of
 from crossfelt.money import dollars
-from crossfelt.play.areas import areas_of, cards_up_words, community_places, places_of_hand
+from crossfelt.play.areas import areas_of, cards_up_words, community_places
 from crossfelt.play.deck_narration import OPENING, SHUFFLED, deck_loaded, fittings_checked
 from crossfelt.play.listener import addressed, does, then_does, to_seat, verb_of, whose
 from crossfelt.play.prize_narration import (
@@ -30,6 +31,7 @@ from crossfelt.play.text import (
     cut_words,
     hand_title,
     joined_with_and,
+    number,
     paid_from,
     rule_words,
     seats_words,
@@ -118,21 +120,16 @@ def _dealt(event: e.CardsDealt, game: Game) -> str:
     if dealer and dealer == each:
         to, dealer = f"{to} and {'the' if to_all else 'to the'} dealer", 0
     parts = {"seats": f"{_cards(each)} to {to}", "dealer": f"{_cards(dealer)} to the dealer" if dealer else ""}
-    parts |= {name: _group_dealt(group) for name, group in groups.items() if group is not None}
+    for group in filter(None, groups.values()):
+        shown = "the cross" if group.shape == "cross" else _cards(group.cards, "community ")
+        parts[group.id] = f"{shown}, face down"
     words = ", and ".join(parts[name] for name in groups if parts[name])
     seen = [f"; {then_does(seat, 'holds')} {card_words(cards)}" for seat, cards in hands.items() if HIDDEN not in cards]
     return f"Dealer deals {words}{''.join(seen) if hands else '; no player holds cards'}"
 
 
-def _group_dealt(group: Group) -> str:
-    return "the cross, face down" if group.shape == "cross" else f"{_cards(group.cards, 'community ')}, face down"
-
-
 def _cards(count: int, kind: str = "") -> str:
-    return f"{_NUMBERS.get(count, str(count))} {kind}card{'' if count == 1 else 's'}"
-
-
-_NUMBERS: Final = dict(enumerate(("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")))
+    return f"{number(count)} {kind}card{'' if count == 1 else 's'}"
 
 
 def _bank_taken(event: e.BankTaken, _: Game) -> str:
@@ -277,7 +274,7 @@ def mark_words(mark: str, *, has: bool) -> str:
 
 def _settled(event: e.WagerSettled, game: Game) -> str:
     line = game.wager(event.wager).line
-    places = places_of_hand(game, line) if line is not None else ()
+    places = rules_of(game).places(line) if line is not None else ()
     of = f" in the {hand_title(game, line)}" if line and places and set(places) <= set(community_places(game)) else ""
     hand = f"{event.hand}{of} — " if event.hand else ""
     stake = f"{title_of(event.wager, game)} {stake_words(event.wager, event.stake, game)}"

@@ -59,14 +59,7 @@ class AutopilotState(NamedTuple):
 
 
 class Autopilot:
-    """The autopilot: it chooses the next command of dealer, floor or bots. The caller runs it and keeps the state.
-
-    >>> from crossfelt.play.sources import ShuffledSource
-    >>> autopilot, dealer = Autopilot(at=lambda: 0, next_id=lambda: "1"), Dealer(ShuffledSource(repeatable_seed(7)))
-    >>> command, state = autopilot.next_command(new_table(compile_game("md-criss-cross")), AutopilotState(), dealer)
-    >>> command is None      # the table is closed
-    True
-    """
+    """The autopilot: it chooses the next command of dealer, floor or bots. The caller runs it and keeps the state."""
 
     def __init__(
         self,

@@ -15,7 +15,7 @@ from crossfelt.errors import BadInput
 from crossfelt.money import Odds, dollars
 from crossfelt.play.text import amounts_words, capital, cut_words, paid_from, stake_words, title_of
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.model import PayLine, PayTable, Wager
+from crossfelt.rulebooks.model import PayTable, Wager
 from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.table import events as e
 
@@ -132,15 +132,14 @@ def _priced(line: str, odds: str, game: Game, wager: Wager) -> str:
 def table_of(line: str, game: Game, wager: Wager) -> PayTable | None:
     """Return the pay table of a wager that has a line; None where no pay table has it."""
     for name in (*wager.tables, *wager.also_pays):
-        if name in game.pays and any(each.name == line for each in game.pays[name].table.lines):
-            return game.pays[name].table
+        if name in game.pays and any(each.name == line for each in game.pays[name].lines):
+            return game.pays[name]
     return None
 
 
 def _by_line(event: e.WagerSettled, game: Game) -> str:
     table = table_of(event.line, game, game.wager(event.wager))
-    lines: tuple[PayLine, ...] = table.lines if table is not None else ()
-    return f" by the line {as_words(event.line)}" if any(line.name == event.line for line in lines) else ""
+    return f" by the line {as_words(event.line)}" if table is not None else ""
 
 
 def _product(stake: int, odds: Odds, parts: int) -> str:
@@ -194,10 +193,8 @@ def _award(event: e.AwardPaid, game: Game) -> PaymentExplanation:
     whose = f" of seat {event.of_seat}" if event.of_seat else ""
     hand = f" for {event.hand}{whose}" if event.hand else ""
     source = paid_from(event.cents, event.source, event.from_inventory)
-    line = f"{as_words(event.line)} pays {event.odds}, " if event.odds else ""
-    steps = [f"{capital(as_words(event.award))}{hand}: {line}{dollars(event.cents + event.limited)}{source}."]
-    if not event.odds:
-        steps = [f"{capital(as_words(event.award))}{hand} pays {dollars(event.cents + event.limited)}{source}."]
+    pays = f": {as_words(event.line)} pays {event.odds}," if event.odds else " pays"
+    steps = [f"{capital(as_words(event.award))}{hand}{pays} {dollars(event.cents + event.limited)}{source}."]
     steps += _limit(event.cents, event.limited, event.wager, game)
     if event.illustrative:
         steps.append("No document prints the amount: it is illustrative.")

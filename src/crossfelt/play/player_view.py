@@ -73,11 +73,7 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def player_view_of(table: TableState, seat: int) -> PlayerView:
-    """Return the view of a seat's player.
-
-    >>> player_view_of(new_table(compile_game("md-criss-cross")), 1).options
-    {}
-    """
+    """Return the view of a seat's player."""
     own, step = table.seat(seat), step_of(table)
     options: dict[str, tuple[Option, ...]] = {}
     for option in allowed(table, own.player, "player") if own.player else ():
@@ -109,11 +105,7 @@ def _asked(step: Step | None, seat: Seat) -> str:
 
 
 def base_of(game: Game, wager_id: str, placed: Mapping[str, int]) -> int:
-    """Return the placed stake that a wager is a multiple of; 0 where it is no multiple.
-
-    >>> base_of(compile_game("md-criss-cross"), "down", {"ante_across": 1000, "ante_down": 1000})
-    1000
-    """
+    """Return the placed stake that a wager is a multiple of; 0 where it is no multiple."""
     of = game.wager(wager_id).stake.of
     if of is None:
         return 0

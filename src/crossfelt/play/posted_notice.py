@@ -121,7 +121,7 @@ def posted_notice(game: Game) -> PostedNotice:
     >>> notice.limits[0].title
     'Payout limit $50,000'
     """
-    tables = [pays.table for pays in game.pays.values() if in_use(game, pays.table)]
+    tables = [pays for pays in game.pays.values() if in_use(game, pays)]
     spun = dict.fromkeys(wheel.wager for wheel in game.wheels)
     return PostedNotice(
         odds_on="layout" if game.choices.get("layout.odds_on") == "layout" else "sign",

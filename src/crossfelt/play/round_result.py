@@ -169,12 +169,13 @@ class _Account:
         self.house_net = 0
         self.meters: dict[str, int] = {}
 
-    def pay(self, wager: str, cents: int, payment: e.WagerSettled | e.AwardPaid) -> None:
+    def settle(self, settled: e.Settlement) -> None:
         """Pay from the meter of a wager as far as it pays, and the rest from the house."""
-        from_house = payment.from_inventory if payment.source else cents
-        self.house_net -= from_house
-        if payment.source:
-            self.feed(paying_meter(self._game, wager, payment.line), from_house - cents)
+        self.house_net += _house_gain(settled)
+        if isinstance(settled, e.WagerSettled | e.AwardPaid) and settled.source:
+            paid = settled.paid if isinstance(settled, e.WagerSettled) else settled.cents
+            self.house_net += paid - settled.from_inventory
+            self.feed(paying_meter(self._game, settled.wager, settled.line), settled.from_inventory - paid)
 
     def feed(self, meter: str, cents: int) -> None:
         self.meters[meter] = self.meters.get(meter, 0) + cents
@@ -194,21 +195,25 @@ def _locked(account: _Account, event: e.BetsLocked) -> None:
     account.seats = {seat: {} for seat in event.seats}
 
 
-def _settled(account: _Account, event: e.WagerSettled) -> None:
-    account.house_net += event.commission
-    if not event.bank:
-        account.house_net += event.stake - event.returned
-        account.pay(event.wager, event.paid, event)
-    account.enter(event.seat, event.wager, event, **shared_fields(event, WagerResult))
+def _house_gain(settled: e.Settlement) -> int:
+    """Return the cents that the house wins by a settlement, with what a meter pays as if the house paid it."""
+    match settled:
+        case e.WagerSettled():
+            return settled.commission + (0 if settled.bank else settled.stake - settled.returned - settled.paid)
+        case e.HouseWagerSettled():
+            return settled.returned + settled.paid - settled.stake
+        case e.BankSettled():
+            return settled.house_cents - settled.house_stake + settled.commission
+        case e.AwardPaid():
+            return -settled.cents
+        case e.CouponSettled():  # the coupon itself is not money
+            return -settled.paid
 
 
-def _house_settled(account: _Account, event: e.HouseWagerSettled) -> None:
-    account.house_net += event.returned + event.paid - event.stake
-
-
-def _bank_settled(account: _Account, event: e.BankSettled) -> None:
-    account.house_net += event.house_cents - event.house_stake + event.commission
-    account.enter(event.seat, "bank", event, **shared_fields(event, WagerResult))
+def _settled(account: _Account, event: e.WagerSettled | e.BankSettled) -> None:
+    account.settle(event)
+    name = event.wager if isinstance(event, e.WagerSettled) else "bank"
+    account.enter(event.seat, name, event, **shared_fields(event, WagerResult))
 
 
 def _bank_released(account: _Account, event: e.BankReleased) -> None:
@@ -220,7 +225,7 @@ def _bank_released(account: _Account, event: e.BankReleased) -> None:
 
 def _award(account: _Account, event: e.AwardPaid) -> None:
     """Add an award; awards of one kind share an entry, with the hands that brought them."""
-    account.pay(event.wager, event.cents, event)
+    account.settle(event)
     before = account.seats[event.seat].get(event.award)
     account.enter(
         event.seat,
@@ -238,44 +243,26 @@ def _award(account: _Account, event: e.AwardPaid) -> None:
 
 
 def _coupon(account: _Account, event: e.CouponSettled) -> None:
-    """Enter a coupon without a stake: it is not money."""
-    account.house_net -= event.paid
+    account.settle(event)
     account.enter(event.seat, COUPON, event, result=event.result, paid=event.paid, limited=event.limited)
 
 
-def _fed(account: _Account, event: e.ContributionMade | e.AwardGranted) -> None:
-    account.house_net -= event.cents
-    account.feed(event.meter, event.cents)
-
-
-def _unfed(account: _Account, event: e.ContributionReversed) -> None:
-    account.house_net += event.cents
-    account.feed(event.meter, -event.cents)
-
-
-def _folded(account: _Account, event: e.HandFolded) -> None:
-    account.folds[event.seat] = event
+def _fed(account: _Account, event: e.ContributionMade | e.AwardGranted | e.ContributionReversed) -> None:
+    cents = -event.cents if isinstance(event, e.ContributionReversed) else event.cents
+    account.house_net -= cents
+    account.feed(event.meter, cents)
 
 
 def _reversed(account: _Account, event: e.SettlementReversed) -> None:
     """Undo an entry, as if it had not been made."""
-    settled = event.settled
-    if isinstance(settled, e.HouseWagerSettled):
-        account.house_net -= settled.returned + settled.paid - settled.stake
-        return
-    paid = settled.cents if isinstance(settled, e.AwardPaid) else settled.paid
-    match settled:
-        case e.WagerSettled():
-            account.house_net -= settled.commission
-            if not settled.bank:
-                account.house_net += paid - settled.stake + settled.returned
+    account.house_net -= _house_gain(event.settled)
+    match event.settled:
+        case e.WagerSettled(wager=entry) | e.AwardPaid(award=entry):
+            account.seats[event.seat].pop(entry, None)
+        case e.CouponSettled():
+            account.seats[event.seat].pop(COUPON, None)
         case e.BankSettled():
-            account.house_net -= settled.house_cents - settled.house_stake + settled.commission
-        case e.AwardPaid() | e.CouponSettled():
-            account.house_net += paid
-    name = {e.AwardPaid: "award", e.WagerSettled: "wager"}.get(type(settled), "")
-    entry = getattr(settled, name) if name else COUPON if isinstance(settled, e.CouponSettled) else "bank"
-    account.seats[event.seat].pop(entry, None)
+            account.seats[event.seat].pop("bank", None)
 
 
 def _returned(account: _Account, event: e.WagersReturned) -> None:
@@ -291,15 +278,15 @@ def _closed(account: _Account, event: e.RoundClosed) -> None:
 _ENTRIES: Mapping[type, Callable[[_Account, Any], None]] = {
     e.BetsLocked: _locked,
     e.WagerSettled: _settled,
-    e.HouseWagerSettled: _house_settled,
-    e.BankSettled: _bank_settled,
+    e.HouseWagerSettled: _Account.settle,
+    e.BankSettled: _settled,
     e.BankReleased: _bank_released,
     e.AwardPaid: _award,
     e.CouponSettled: _coupon,
     e.ContributionMade: _fed,
     e.AwardGranted: _fed,
-    e.ContributionReversed: _unfed,
-    e.HandFolded: _folded,
+    e.ContributionReversed: _fed,
+    e.HandFolded: lambda account, event: account.folds.update({event.seat: event}),
     e.FoldCollected: lambda account, event: account.lose(event.seat, event.wagers, account.folds[event.seat]),
     e.WagersForfeited: lambda account, event: account.lose(event.seat, event.wagers, event),
     e.SettlementReversed: _reversed,

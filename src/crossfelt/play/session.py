@@ -38,12 +38,7 @@ class AppliedCommand(NamedTuple):
 
 
 class TickingClock:
-    """A clock for repeatable tables: each reading advances it by the same time.
-
-    >>> clock = TickingClock(step=1_000)
-    >>> clock(), clock()
-    (0, 1000)
-    """
+    """A clock for repeatable tables: each reading advances it by the same time."""
 
     def __init__(self, start: int = 0, step: int = 1_000) -> None:
         self._next = start

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -44,7 +44,7 @@ class ShuffledSource:
 
     def order(self, table: TableState, deck: str) -> tuple[Card, ...]:
         seed = self._chance(f"deck {slot_of(deck)}").take(SEED_BYTES)
-        return shuffled(_new_deck(table.game.book.deck.cards), seed)
+        return shuffled(deck_of(table.game.book.deck.cards), seed)
 
     def cut(self, table: TableState, least: int, most: int) -> int:
         return self._chance("cut").between(least, most)
@@ -165,11 +165,7 @@ class ScriptedSource:
 
 
 class PhysicalSource:
-    """A deck on a physical table: its order is unknown, and the dealer names cards, dice and wheels.
-
-    >>> PhysicalSource().order(new_table(compile_game("md-criss-cross")), "A")
-    ()
-    """
+    """A deck on a physical table: its order is unknown, and the dealer names cards, dice and wheels."""
 
     def order(self, table: TableState, deck: str) -> tuple[Card, ...]:
         return ()
@@ -194,11 +190,7 @@ def deal_of(game: Game) -> Deal:
 
 
 def place_in_deal(spots: Sequence[Spot], seat: int | None, place: str | None) -> int:
-    """Return the number of cards before the first one for a seat or place; 0 where neither is named.
-
-    >>> place_in_deal([(0, "middle"), (1, "hole_1"), (2, "hole_1")], 2, None)
-    2
-    """
+    """Return the number of cards before the first one for a seat or place; 0 where neither is named."""
     wanted = (
         number
         for number, (of, name) in enumerate(spots)
@@ -275,8 +267,3 @@ def _doubled(named: Mapping[Spot, Card], spot: Spot, card: Card, at: str) -> Ite
         yield Problem.at(at, "cards.place", f"this place has another card, {named[spot]}", str(card))
     elif spot not in named and card in named.values():
         yield Problem(code="card.repeated", what="card given more than once", where=at, value=str(card))
-
-
-@cache
-def _new_deck(cards: int) -> tuple[Card, ...]:
-    return deck_of(cards)

@@ -13,6 +13,7 @@ from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.render.phrases import as_words
 
 _SUITS: Final = "♣♦♥♠"
+NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
 def card_words(cards: Iterable[Card]) -> str:
@@ -46,7 +47,8 @@ def amounts_words(wagers: Mapping[str, int], game: Game) -> str:
     for wager in game.wagers:
         if wager.id in wagers:
             group = group_name(wager, game)
-            name = f"{group}s" if group and _whole_group(group, wagers, game) else title_of(wager.id, game)
+            whole = group and wagers.keys() >= {other.id for other in game.wagers if other.group == group}
+            name = f"{group}s" if whole else title_of(wager.id, game)
             grouped.setdefault(name, []).append(stake_words(wager.id, wagers[wager.id], game))
     return ", ".join(f"{name} {' + '.join(stakes)}" for name, stakes in grouped.items())
 
@@ -61,8 +63,8 @@ def stake_words(wager_id: str, cents: int, game: Game) -> str:
     wager = game.wager(wager_id)
     if wager.unit == "cents":
         return dollars(cents)
-    number = cents // game.credit_cents(wager)
-    return f"{number:,} credit{'' if number == 1 else 's'}"
+    credit = cents // game.credit_cents(wager)
+    return f"{credit:,} credit{'' if credit == 1 else 's'}"
 
 
 def group_name(wager: Wager, game: Game) -> str | None:
@@ -77,10 +79,6 @@ def group_name(wager: Wager, game: Game) -> str | None:
     return group if group and all(group in title for title in titles) else None
 
 
-def _whole_group(group: str, wagers: Iterable[str], game: Game) -> bool:
-    return {wager.id for wager in game.wagers if wager.group == group}.issubset(wagers)
-
-
 def title_of(wager_id: str, game: Game) -> str:
     """Return the title of a wager inside a sentence; proper names keep their capitals.
 
@@ -91,11 +89,7 @@ def title_of(wager_id: str, game: Game) -> str:
 
 
 def hand_title(game: Game, hand_id: str) -> str:
-    """Return the title of a hand inside a sentence.
-
-    >>> hand_title(compile_game("md-criss-cross"), "community")
-    'community cards'
-    """
+    """Return the title of a hand inside a sentence."""
     title, plain = next(hand.title for hand in game.book.hands if hand.id == hand_id), as_words(hand_id)
     return f"{plain} hand" if title.lower() in ("", plain) and not plain.endswith("hand") else in_sentence(title)
 
@@ -161,6 +155,11 @@ def cut_words(paid: int, limited: int, wager_id: str, game: Game) -> str:
 def capital(text: str) -> str:
     """Return a text with a capital letter at its beginning."""
     return text[:1].upper() + text[1:]
+
+
+def number(count: int) -> str:
+    """Return a number in words, up to nine."""
+    return NUMBERS[count] if count < len(NUMBERS) else str(count)
 
 
 def joined_with_and(parts: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.errors import Problem
 from crossfelt.progressive import commands as c
 from crossfelt.progressive import events as e
@@ -46,6 +47,14 @@ def handle(meter: Meter, command: c.MeterCommand) -> tuple[tuple[e.MeterEvent, .
     return answer, meter
 
 
+def _record(kind: type[e.MeterEvent], command: c.MeterCommand, **fields: Any) -> tuple[e.MeterEvent]:
+    """Return the event of an accepted command, which repeats the command's fields unless `fields` say otherwise."""
+    fields = shared_fields(command, kind) | fields | {"by": command.who}
+    if isinstance(command, c.ApprovedCommand):
+        fields |= {"by": command.approved_by, "proposed_by": command.who}
+    return (kind(**fields),)
+
+
 # --- parameters -------------------------------------------------------------------------------------------------------
 
 
@@ -58,25 +67,14 @@ def _open(_: Meter, command: c.OpenMeter) -> Decided:
         what = "a meter opens at its reset amount or above"
         allowed = f"{parameters.reset_cents:,} to {in_cents(MOST_MICROS):,}"
         return Problem(code="meter.initial", where="initial_cents", what=what, value=initial, allowed=allowed)
-    return (
-        e.MeterOpened(
-            by=command.who,
-            at=command.at,
-            meter=command.meter,
-            title=command.title,
-            initial_cents=initial,
-            parameters=parameters,
-        ),
-    )
+    return _record(e.MeterOpened, command)
 
 
 def _unfit(parameters: e.Parameters, *, shown_micros: int) -> Problem | None:
     """Refuse parameters that do not fit a meter that shows `shown_micros`."""
     if not 0 <= parameters.rate_per_million <= MICROS:
-        value, allowed = parameters.rate_per_million, "0 to 1,000,000"
-        return Problem(
-            code="meter.rate", where="rate_per_million", what="this rate is not allowed", value=value, allowed=allowed
-        )
+        value, what = parameters.rate_per_million, "this rate is not allowed"
+        return Problem.at("rate_per_million", "meter.rate", what, value, "0 to 1,000,000")
     most = in_cents(MOST_MICROS)
     least = {"reset_cents": 0, "limit_cents": 0, "unreasonable_cents": 1}
     for name, cents in ((name, getattr(parameters, name)) for name in least):
@@ -95,44 +93,18 @@ def _change(meter: Meter, command: c.ChangeParameters) -> Decided:
     problem = _unapproved(command) or _unfit(command.parameters, shown_micros=meter.amount_micros)
     if problem is not None:
         return problem
-    return (
-        e.ParametersChanged(
-            by=command.approved_by,
-            at=command.at,
-            proposed_by=command.who,
-            reason=command.reason,
-            before=meter.parameters,
-            after=command.parameters,
-            seeded_micros=max(0, command.parameters.reset_cents * MICROS - meter.pool_micros),
-        ),
+    seeded = max(0, command.parameters.reset_cents * MICROS - meter.pool_micros)
+    return _record(
+        e.ParametersChanged, command, before=meter.parameters, after=command.parameters, seeded_micros=seeded
     )
 
 
 def _correct(meter: Meter, command: c.CorrectMeter) -> Decided:
-    problem = _unapproved(command) or _too_deep(meter, command.micros)
-    if problem is not None:
-        return problem
-    return (
-        e.MeterCorrected(
-            by=command.approved_by, at=command.at, proposed_by=command.who, reason=command.reason, micros=command.micros
-        ),
-    )
+    return _unapproved(command) or _too_deep(meter, command.micros) or _record(e.MeterCorrected, command)
 
 
 def _retire(meter: Meter, command: c.RetireMeter) -> Decided:
-    problem = _unapproved(command)
-    if problem is not None:
-        return problem
-    return (
-        e.MeterRetired(
-            by=command.approved_by,
-            at=command.at,
-            proposed_by=command.who,
-            reason=command.reason,
-            micros=meter.pool_micros,
-            to=command.to,
-        ),
-    )
+    return _unapproved(command) or _record(e.MeterRetired, command, micros=meter.pool_micros)
 
 
 def _unapproved(command: c.ApprovedCommand) -> Problem | None:
@@ -169,16 +141,7 @@ def _contribute(meter: Meter, command: c.Contribute) -> Decided:
     if most is not None and command.micros > most * MICROS:
         what, allowed = "the contribution is unreasonably large", f"at most {most * MICROS:,}"
         return Problem(code="meter.unreasonable", where="micros", what=what, value=command.micros, allowed=allowed)
-    return (
-        e.Contributed(
-            by=command.who,
-            at=command.at,
-            table=command.table,
-            round=command.round,
-            stake_cents=command.stake_cents,
-            micros=command.micros,
-        ),
-    )
+    return _record(e.Contributed, command)
 
 
 def _reverse(meter: Meter, command: c.ReverseContribution) -> Decided:
@@ -186,16 +149,8 @@ def _reverse(meter: Meter, command: c.ReverseContribution) -> Decided:
     if last is None or last.round != command.round or last.reversed:
         what, allowed = "this round has no contribution to reverse", str(last.round) if last else "none"
         return Problem(code="meter.reversal", where="round", what=what, value=command.round, allowed=allowed)
-    return (
-        e.ContributionReversed(
-            by=command.who,
-            at=command.at,
-            table=command.table,
-            round=command.round,
-            micros=last.micros,
-            covered_micros=max(0, last.micros - (meter.pool_micros - meter.floor_micros)),
-        ),
-    )
+    covered = max(0, last.micros - (meter.pool_micros - meter.floor_micros))
+    return _record(e.ContributionReversed, command, micros=last.micros, covered_micros=covered)
 
 
 # --- awards -----------------------------------------------------------------------------------------------------------
@@ -211,25 +166,19 @@ def _claim(meter: Meter, command: c.Claim) -> Decided:
     division = split_award(paid, dict(command.winners), command.method)
     left = meter.pool_micros - paid * MICROS
     seeded = meter.floor_micros if command.percent == 100 else max(0, meter.floor_micros - left)
-    return (
-        e.AwardGranted(
-            by=command.who,
-            at=command.at,
-            table=command.table,
-            round=command.round,
-            claim=command.claim,
-            number=meter.awards + 1,
-            percent=command.percent,
-            shares=tuple(division.shares.items()),
-            odd_cents=division.odd_cents,
-            odd_cents_to=division.odd_cents_to,
-            before_micros=meter.pool_micros,
-            seeded_micros=seeded,
-            after_micros=left + seeded,
-            reset_cents=meter.parameters.reset_cents,
-            from_inventory=due - paid,
-            cut=due < full,
-        ),
+    return _record(
+        e.AwardGranted,
+        command,
+        number=meter.awards + 1,
+        shares=tuple(division.shares.items()),
+        odd_cents=division.odd_cents,
+        odd_cents_to=division.odd_cents_to,
+        before_micros=meter.pool_micros,
+        seeded_micros=seeded,
+        after_micros=left + seeded,
+        reset_cents=meter.parameters.reset_cents,
+        from_inventory=due - paid,
+        cut=due < full,
     )
 
 

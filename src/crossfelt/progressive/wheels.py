@@ -32,11 +32,7 @@ class Prize(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def stakes(game: Game, wager_id: str) -> tuple[int, ...]:
-    """Return the allowed stakes of a spin wager, in cents; each has its own pay table.
-
-    >>> stakes(compile_game("nj-criss-cross"), "bonus_spin")
-    (500,)
-    """
+    """Return the allowed stakes of a spin wager, in cents; each has its own pay table."""
     return tuple(sorted({wheel.stake_cents for wheel in game.wheels if wheel.wager == wager_id}))
 
 
@@ -80,9 +76,6 @@ def paid_cents(game: Game, wager_id: str, cents: int) -> int:
 def community_cents(game: Game, wager_id: str, stake_cents: int, order: int) -> int:
     """Return the pay of another bettor from the first, second or third community slice, by that bettor's stake
     (AMB-12b) and the table that the operator designates for it (AMB-9b).
-
-    >>> [community_cents(compile_game("nj-criss-cross"), "bonus_spin", 500, order) for order in (0, 1, 2, 3)]
-    [0, 10000, 5000, 1500]
     """
     if not order:
         return 0
@@ -97,7 +90,7 @@ def meter_of(game: Game, wager_id: str) -> MeterRule:
 
 def paying_meter(game: Game, wager_id: str, line: str = "") -> str:
     """Return the meter that pays a wager on a pay line: the one that the line names, or that of the wager."""
-    lines = (each for name in game.wager(wager_id).tables for each in game.pays[name].table.lines if each.name == line)
+    lines = (each for name in game.wager(wager_id).tables for each in game.pays[name].lines if each.name == line)
     return next((each.meter for each in lines if each.meter is not None), meter_of(game, wager_id).id)
 
 
@@ -124,16 +117,6 @@ def feeds(game: Game, wager_id: str, stake_cents: int) -> bool:
     return not own or any(top_of(game, wheel) == "progressive" for wheel in own)
 
 
-def slice_at(wheel: Wheel, place: int) -> int | None:
-    """Return the index of a slice by its printed position, which is the index where none is printed."""
-    return wheel.places.index(place) if place in wheel.places else None
-
-
-def place_of(wheel: Wheel, index: int) -> int:
-    """Return the printed position of a slice, or its index where none is printed."""
-    return wheel.places[index]
-
-
 # --- triggers: the player's own hand by the wager's rule, or an event among the community cards ----
 
 
@@ -152,7 +135,7 @@ def spin_chance(game: Game, wager_id: str) -> Fraction | None:
     hand = next((hand for hand in game.book.hands if hand.id == wager.hands[0]), None)
     if len(wager.hands) > 1 or hand is None or hand.order is None or hand.best or game.book.deck.cards != 52:
         return None
-    places = rules.places("", hand.id)
+    places = rules.places(hand.id)
     if len(places) > LARGEST:
         return None
     spins = (

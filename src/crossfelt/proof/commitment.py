@@ -67,11 +67,12 @@ class WholeOpening(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sealed:
-    """The leaves, their salts and the tree, which the server keeps secret.
+    """A commitment to a value for each label, with the salts and the tree, which the server keeps secret.
 
-    The same leaves and salt seed give the same tree, so the server stores only these two.
+    The same leaves and salt seed give the same tree, so the server stores only these two. The salt seed is as secret as
+    the values, and serves one commitment only.
 
-    >>> sealed = commit({"card/1": "As", "card/2": "Kd", "cut": "17"}, repeatable_seed(7))
+    >>> sealed = Sealed({"card/1": "As", "card/2": "Kd", "cut": "17"}, repeatable_seed(7))
     >>> opening = sealed.opening("card/2")
     >>> opening.value, verify(sealed.commitment, opening)
     ('Kd', True)
@@ -82,8 +83,15 @@ class Sealed:
     __slots__ = ("_levels", "_salt_seed", "_salts", "_values", "commitment")
 
     def __init__(self, leaves: Mapping[str, str], salt_seed: bytes) -> None:
+        problems = [
+            Problem.at("leaves", "commitment.text", "not text that can be encoded", repr(label))
+            for label, value in leaves.items()
+            if not _is_text(label, value)
+        ]
+        if problems or not leaves:
+            nothing = Problem.at("leaves", "commitment.empty", "there is nothing to commit")
+            raise BadInput(*problems or [nothing])
         labels = _in_order(leaves)
-        _require(leaves)
         self._values = dict(leaves)
         self._salt_seed = salt_seed
         self._salts = {label: first_bytes(salt_seed, f"salt/{label}", _SALT_BYTES) for label in labels}
@@ -98,9 +106,7 @@ class Sealed:
         if label not in self._values:
             labels = self.commitment.labels
             allowed = ", ".join((labels[0], "…", labels[-1]) if len(labels) > 6 else labels)
-            raise BadInput(
-                Problem(code="commitment.label", what="no value has this label", value=label, allowed=allowed)
-            )
+            raise BadInput.at("", "commitment.label", "no value has this label", label, allowed)
         place = self.commitment.labels.index(label)
         beside = (level[(place >> height) ^ 1].hex() for height, level in enumerate(self._levels[:-1]))
         return LeafOpening(label=label, value=self._values[label], salt=self._salts[label].hex(), path=tuple(beside))
@@ -116,15 +122,6 @@ class Sealed:
         return f"Sealed({self.commitment.root})"
 
 
-def commit(leaves: Mapping[str, str], salt_seed: bytes) -> Sealed:
-    """Commit to a value for each label. The salt seed is as secret as the values, and serves one commitment only.
-
-    >>> commit({"cut": "17"}, repeatable_seed(7)).commitment.labels
-    ('cut',)
-    """
-    return Sealed(leaves, salt_seed)
-
-
 def verify(commitment: Commitment, opening: LeafOpening) -> bool:
     """Verify that the opening belongs to the commitment. A malformed opening is no proof.
 
@@ -132,10 +129,11 @@ def verify(commitment: Commitment, opening: LeafOpening) -> bool:
     False
     """
     labels = commitment.labels
-    hashes = [_bytes_of(text) for text in (commitment.root, opening.salt, *opening.path)]
-    if None in hashes or not _is_text(opening.label, opening.value, *labels):
+    hashes = (commitment.root, opening.salt, *opening.path)
+    # One spelling only: `bytes.fromhex` would also take capitals and spaces.
+    if not all(map(_HASH_TEXT.fullmatch, hashes)) or not _is_text(opening.label, opening.value, *labels):
         return False
-    root, salt, *path = (found for found in hashes if found is not None)
+    root, salt, *path = map(bytes.fromhex, hashes)
     if opening.label not in labels or labels != _in_order(dict.fromkeys(labels)):
         return False
     if 1 << len(path) != _width(len(labels)):
@@ -150,7 +148,7 @@ def verify(commitment: Commitment, opening: LeafOpening) -> bool:
 def verify_whole(commitment: Commitment, opened: WholeOpening) -> bool:
     """Verify that the values are those of the commitment.
 
-    >>> sealed = commit({"card/1": "As", "card/2": "Kd"}, repeatable_seed(7))
+    >>> sealed = Sealed({"card/1": "As", "card/2": "Kd"}, repeatable_seed(7))
     >>> verify_whole(sealed.commitment, sealed.whole)
     True
     >>> verify_whole(sealed.commitment, msgspec.structs.replace(sealed.whole, values=("Kd", "As")))
@@ -160,7 +158,7 @@ def verify_whole(commitment: Commitment, opened: WholeOpening) -> bool:
     if len(opened.values) != len(labels) or len(set(labels)) != len(labels) or not _is_text(*labels, *opened.values):
         return False
     try:
-        again = commit(dict(zip(labels, opened.values, strict=True)), bytes.fromhex(opened.salt))
+        again = Sealed(dict(zip(labels, opened.values, strict=True)), bytes.fromhex(opened.salt))
     except ValueError:  # not a seed, or nothing to commit to
         return False
     return again.commitment == commitment
@@ -181,28 +179,11 @@ def _in_order(labels: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(labels))
 
 
-def _require(leaves: Mapping[str, str]) -> None:
-    problems = [
-        Problem(code="commitment.text", what="not text that can be encoded", where="leaves", value=repr(label))
-        for label, value in leaves.items()
-        if not _is_text(label, value)
-    ]
-    if not leaves:
-        problems.append(Problem(code="commitment.empty", what="there is nothing to commit", where="leaves"))
-    if problems:
-        raise BadInput.of(problems)
-
-
 def _is_text(*texts: str) -> bool:
     try:
         return all(len(text.encode()) <= _LONGEST_TEXT for text in texts)
     except UnicodeEncodeError:  # half of a surrogate pair
         return False
-
-
-def _bytes_of(text: str) -> bytes | None:
-    # One spelling only: `bytes.fromhex` would also take capitals and spaces.
-    return bytes.fromhex(text) if _HASH_TEXT.fullmatch(text) else None
 
 
 def _width(leaves: int) -> int:

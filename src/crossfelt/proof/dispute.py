@@ -7,7 +7,7 @@ for auditors, after the fact. The file of one seat names only cards that its pla
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -30,7 +30,7 @@ from crossfelt.rulebooks.rulebook_law import document_of
 from crossfelt.table import events as e
 from crossfelt.table.events import Event
 from crossfelt.table.records import TableRecords, records_in_play
-from crossfelt.table.views import SeatView, TableView, Viewer, masked, view
+from crossfelt.table.views import TableView, Viewer, masked, view
 
 DECISIONS: Final = (e.BetPlaced, e.HandFolded, e.ChoiceMade, e.HandSet, e.HandSurrendered)
 """The decisions of a player after the deal."""
@@ -177,7 +177,10 @@ def case_of(reopened: ReplayedRound, identity: RoundIdentity, rows: RowsChecked,
     if seat is not None and seat not in reopened.players:
         allowed = ", ".join(map(str, sorted(reopened.players))) or "none"
         raise BadInput.at("seat", "seat.empty", "no player played at this seat", seat, allowed)
-    payments = tuple(_payments(reopened))
+    explained = ((step, explain_payment(step.event, step.after.game)) for step in reopened.steps)
+    payments = tuple(payment_of(step, of_step) for step, of_step in explained if of_step is not None)
+    dealt = (step.after for step in reopened.steps if isinstance(step.event, e.CardsDealt))
+    opened = (step.after for step in reopened.steps if isinstance(step.event, e.RoundOpened))
     complaints = tuple(complaint for step in reopened.steps for complaint in step.complaints)
     if reopened.broken:
         rows = msgspec.structs.replace(rows, finding=rows.finding or reopened.broken)
@@ -191,21 +194,13 @@ def case_of(reopened: ReplayedRound, identity: RoundIdentity, rows: RowsChecked,
         sights=tuple(it for it in _sights(reopened.steps) if seat in (None, it.seat)),
         verdict=ResettlementVerdict(unsettled=reopened.unsettled, complaints=complaints, lines=len(payments)),
         rows=rows,
-        records=_records(reopened.steps),
+        records=records_in_play(next(dealt, None) or next(opened, reopened.steps[0].before)),
     )
-
-
-def _records(steps: Sequence[ReplayedEvent]) -> TableRecords:
-    """Return the table's records at the deal of the round; if no card was dealt, at its beginning."""
-    dealt = (step.after for step in steps if isinstance(step.event, e.CardsDealt))
-    opened = (step.after for step in steps if isinstance(step.event, e.RoundOpened))
-    return records_in_play(next(dealt, None) or next(opened, steps[0].before))
 
 
 def identify(
     reopened: ReplayedRound, table: str, written_by: str, software: str = "", decisions: tuple[str, ...] = ()
 ) -> RoundIdentity:
-    """Return the identity of a round."""
     game, document = reopened.game, document_of(reopened.game.book)
     return RoundIdentity(
         table=table,
@@ -228,9 +223,9 @@ def identify(
 
 def nets_of(payments: Iterable[Payment]) -> dict[int, int]:
     """Return the result of the round by seat."""
-    nets: dict[int, int] = {}
+    nets = Counter[int]()
     for payment in payments:
-        nets[payment.seat] = nets.get(payment.seat, 0) + payment.net
+        nets[payment.seat] += payment.net
     return dict(sorted(nets.items()))
 
 
@@ -250,12 +245,6 @@ def _happened(steps: Sequence[ReplayedEvent], seat: int | None) -> Iterator[Narr
                 readings=event.readings,
                 house_rule=event.house_rule,
             )
-
-
-def _payments(reopened: ReplayedRound) -> Iterator[Payment]:
-    for step in reopened.steps:
-        if (explained := explain_payment(step.event, step.after.game)) is not None:
-            yield payment_of(step, explained)
 
 
 def payment_of(step: ReplayedEvent, explained: PaymentExplanation) -> Payment:
@@ -310,19 +299,15 @@ def _shown_by(event: e.Event) -> dict[int, tuple[Card, ...]]:
 def seen_words(seen: TableView, number: int, game: Game) -> str:
     """Return the cards visible from one seat: its own, and those face up on the layout."""
     seat = seen.seats[number - 1]
+    own = [Card(card) for card in seat.cards if card != HIDDEN.text]
     up = {place: Card(card) for place, card in seen.layout.items() if card != HIDDEN.text}
-    words = [_hand_words(seat)]
+    words = [f"hand {card_words(own)}" if own else FACE_DOWN]
     if up:
         words.append(f"face up {cards_up_words(game, tuple(up), tuple(up.values()))}")
     elif seen.layout:
         words.append("nothing face up on the layout")
     hands = [f"{hand.name} ({hand_title(game, name)})" for name, hand in seat.hands.items()]
     return "; ".join([*words, *([f"so far {', '.join(hands)}"] if hands else [])])
-
-
-def _hand_words(seat: SeatView) -> str:
-    known = [Card(card) for card in seat.cards if card != HIDDEN.text]
-    return f"hand {card_words(known)}" if known else FACE_DOWN
 
 
 # --- rounds of an exported history ------------------------------------------------------------------------------------

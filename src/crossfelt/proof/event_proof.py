@@ -17,7 +17,7 @@ from crossfelt.cards.card import enc_hook
 from crossfelt.money import dollars
 from crossfelt.play.narration import narrate
 from crossfelt.play.payment_explanation import PaymentExplanation, explain_payment, lines_paid, table_of
-from crossfelt.proof.resettle import Data, resettlement
+from crossfelt.proof.resettle import Data, Resettlement
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayLine, PayTable, Wager, Wheel
@@ -95,7 +95,7 @@ def settle_again(game: Game, players: Mapping[int, str], events: Iterable[e.Even
 
     The second settlement needs nothing of earlier rounds to settle a wager, only who sits where.
     """
-    again = resettlement(game.as_data())
+    again = Resettlement(game.as_data())
     for seat, player in players.items():
         list(again.see({"event": "seat_taken", "seat": seat, "player": player, "chips_cents": 0}))
     answers = []
@@ -200,8 +200,8 @@ def _pay_lines(event: e.WagerSettled, game: Game) -> Iterator[RulebookLine]:
         if (table := table_of(name, game, wager)) is not None:
             yield _pay_line(table, next(line for line in table.lines if line.name == name), game)
     pays = game.pays.get(wager.pays or "")
-    if event.result == "lose" and event.hand and pays is not None and pays.table.lines:
-        yield _pay_line(pays.table, pays.table.lines[-1], game, lowest=True)
+    if event.result == "lose" and event.hand and pays is not None and pays.lines:
+        yield _pay_line(pays, pays.lines[-1], game, lowest=True)
 
 
 def _pay_line(table: PayTable, line: PayLine, game: Game, *, lowest: bool = False) -> RulebookLine:
@@ -279,7 +279,7 @@ def _line_of(item: Item, game: Game) -> RulebookLine:
 def _items(game: Game) -> tuple[Item, ...]:
     """Return the data in use: wagers on offer, pay tables and wheels in force."""
     wheels = {wheel.name for wheel in game.wheels}
-    pays = {pays.table.name for pays in game.pays.values()}
+    pays = {pays.name for pays in game.pays.values()}
     return tuple(
         item
         for item in flatten(game.book)

@@ -31,7 +31,11 @@ DEVICES: Final = "devices"
 DRAWN: Final = ("first_hand_chosen", "wheel_spun", "xtreme_spun", "awards_drawn")
 """The events that show a draw."""
 ALONE: Final = "no player sent a seed: the house alone has chosen the order of the cards"
-
+DECKS: Final = (
+    "that each deck was fixed before the bets; where the server deals, a player's receipt or a root noted before the "
+    "bets shows it (crossfelt fair)"
+)
+"""What a history by itself does not show, whoever wrote it."""
 NOTED: Final = "those noted before your seed was sent are those that were mixed in"
 NOT_NOTED: Final = "the house mixed in OTHER seats or hashes than those noted before your seed was sent"
 

@@ -71,7 +71,7 @@ def decode_exactly(decoder: msgspec.json.Decoder[T], data: bytes, what: str) -> 
     try:
         value = decoder.decode(bounded(data))
     except (msgspec.MsgspecError, ValueError) as error:
-        raise BadInput(Problem(code="canonical.shape", what=f"not {what}: {error}")) from None
+        raise BadInput.at("", "canonical.shape", f"not {what}: {error}") from None
     if encode_checked(value) != data:
         raise _not_canonical(f"{what} is spelt in another way")
     return value
@@ -103,7 +103,7 @@ def _refuse_floats(value: Any) -> None:
 
 
 def _not_canonical(why: str) -> BadInput:
-    return BadInput(Problem(code="canonical", what=f"not canonical: {why}"))
+    return BadInput.at("", "canonical", f"not canonical: {why}")
 
 
 _ZEROS: Final = 64 * "0"
@@ -118,7 +118,6 @@ class ChainLine(msgspec.Struct, frozen=True, gc=False):
 
 
 def header_line(header: msgspec.Struct) -> ChainLine:
-    """Return the first line of a chain."""
     body = encode(header)
     return ChainLine(body, sha256(body))
 
@@ -176,20 +175,16 @@ def row_without_hash(body: bytes, previous: str, seq: int, digest: str) -> bytes
 def end_line(rows: int, previous: str, *, goes_on: bool = False) -> ChainLine:
     """Return the last line of a file with the number of rows, so that a cut file shows. `goes_on` marks the first
     rows of a running stream."""
-    digest = sha256(end_without_hash(rows, previous, goes_on=goes_on))
-    return ChainLine(_end(rows, previous, digest, goes_on=goes_on), digest)
-
-
-def end_without_hash(rows: int, previous: str, *, goes_on: bool = False) -> bytes:
-    """Return the hashed bytes of a last line."""
-    return _end(rows, previous, goes_on=goes_on)
+    digest = sha256(end_body(rows, previous, goes_on=goes_on))
+    return ChainLine(end_body(rows, previous, digest, goes_on=goes_on), digest)
 
 
 def _row_tail(previous: str, seq: int, digest: str = "") -> bytes:
     return b'%b%b%b","seq":%d}' % (_mark(digest), _PREVIOUS, previous.encode(), seq)
 
 
-def _end(rows: int, previous: str, digest: str = "", *, goes_on: bool) -> bytes:
+def end_body(rows: int, previous: str, digest: str = "", *, goes_on: bool) -> bytes:
+    """Return the bytes of a last line; without its hash they are those that are hashed."""
     more = b',"goes_on":true' if goes_on else b""
     return b'{"end":%d%b%b,"previous":"%b"}' % (rows, more, _mark(digest), previous.encode())
 

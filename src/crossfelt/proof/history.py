@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO, Final, Generic, Self, TypeVar
 
 import msgspec
@@ -30,8 +29,8 @@ from crossfelt.proof.hash_chain import (
     decode_exactly,
     encode,
     encode_checked,
+    end_body,
     end_line,
-    end_without_hash,
     header_line,
     row_line,
     row_start,
@@ -64,9 +63,10 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         try:
             game = _compiled(encode(self.game))
         except (LookupError, TypeError, AttributeError) as error:
-            raise _refused("history.game", f"not a game: {error}", "line 1") from None
+            raise BadInput.at("line 1", "history.game", f"not a game: {error}") from None
         if game.hash != self.game_hash:
-            raise _refused("history.game_hash", f"the game has a different hash: {game.hash}", "line 1", self.game_hash)
+            what = f"the game has a different hash: {game.hash}"
+            raise BadInput.at("line 1", "history.game_hash", what, allowed=self.game_hash)
         return game
 
 
@@ -125,7 +125,7 @@ class HistoryWriter:
         try:
             return cls(open(path, "xb", opener=owner_only), table, game, owns_file=True)
         except OSError as error:
-            raise _refused("file.unwritable", f"cannot be written: {error.strerror}", str(path)) from None
+            raise BadInput.at(str(path), "file.unwritable", f"cannot be written: {error.strerror}") from None
 
     @property
     def head(self) -> str:
@@ -138,22 +138,17 @@ class HistoryWriter:
         self._write(row_line(row_start(command, events), self._head, self._rows))
         return self._head
 
-    def flush(self) -> None:
-        self._file.flush()
-
     def close(self) -> None:
         """Write the last line; nothing may follow it."""
         self._write(end_line(self._rows, self._head))
-        self.flush()
+        self._file.flush()
         if self._owns_file:
             self._file.close()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _write(self, line: ChainLine) -> None:
@@ -216,9 +211,7 @@ class ChainReader(Generic[R]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
     def __iter__(self) -> Iterator[R]:
@@ -252,7 +245,7 @@ class ChainReader(Generic[R]):
         end = self._decode(_LAST, line, "the last line")
         if end.end != self.rows:
             raise self._broken("history.end", "rows are missing: the last line counts", end.end, str(self.rows))
-        self._link(end.previous, end.hash, end_without_hash(end.end, end.previous, goes_on=end.goes_on))
+        self._link(end.previous, end.hash, end_body(end.end, end.previous, goes_on=end.goes_on))
         self.goes_on = end.goes_on
         if self._file.read(1):
             self._line += 1
@@ -294,10 +287,10 @@ class History(ChainReader[StoredRow]):
         try:
             self.header = _HEADER.decode(bounded(first))
         except (msgspec.MsgspecError, ValueError) as error:
-            raise _refused("history.header", f"not a history: {error}", f"{name}: line 1") from None
+            raise BadInput.at(f"{name}: line 1", "history.header", f"not a history: {error}") from None
         if self.header.schema != SCHEMA:
             what = f"unknown history schema {self.header.schema}"
-            raise _refused("history.schema", what, f"{name}: line 1", str(SCHEMA))
+            raise BadInput.at(f"{name}: line 1", "history.schema", what, allowed=str(SCHEMA))
         super().__init__(file, first, self.header, _ROW)
         self._checked = False
 
@@ -337,10 +330,6 @@ def read_header(body: bytes) -> Header:
     return _HEADER.decode(bounded(body))
 
 
-def _refused(code: str, what: str, where: str, allowed: str = "") -> BadInput:
-    return BadInput.at(where, code, what, allowed=allowed)
-
-
 def read_history(path: Path) -> History:
     """Open the history of a table; refuse any other file. Altered lines are found while it is read."""
     file = _open(path)
@@ -366,4 +355,4 @@ def _open(path: Path) -> BinaryIO:
     try:
         return path.open("rb")
     except OSError as error:
-        raise _refused("file.unreadable", f"cannot be read: {error.strerror}", str(path)) from None
+        raise BadInput.at(str(path), "file.unreadable", f"cannot be read: {error.strerror}") from None

@@ -99,7 +99,8 @@ class WinTest(NamedTuple):
     """A test of the win of the main game against the theory of the play as it was."""
 
     title: str
-    hands: int
+    sample: int
+    """The number of hands."""
     p_value: float | None
     rounds_needed: int
 
@@ -162,17 +163,7 @@ def judge(
         for it, p_value in zip(found, corrected, strict=False)
     )
     if win is not None:
-        tests += (
-            LiveTest(
-                kind="results",
-                title=win.title,
-                sample=win.hands,
-                cells=1,
-                p_value=win.p_value,
-                corrected=corrected[-1],
-                rounds_needed=win.rounds_needed,
-            ),
-        )
+        tests += (LiveTest(**shared_fields(win, LiveTest), kind="results", cells=1, corrected=corrected[-1]),)
     odd = tuple(it.title for it in tests if it.corrected is not None and it.corrected < ALARMING)
     return LiveReport(
         rounds=outcomes.rounds,

@@ -1,8 +1,8 @@
 """The rounds of one player, as that player saw them: a file that the player may have, and its verification.
 
 Its events show no card that the player did not see. So it cannot be replayed, and it has no hash chain. It opens the
-deck of each round, and proves that its cards are the deck that was fixed before the bets closed, permuted by the seeds
-of the players, and that the player's results follow from its events.
+deck of each round, and proves that its cards are the deck of the commitment in the file, permuted by the seeds of the
+players, and that the player's results follow from its events.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from crossfelt.cards.card import enc_hook
 from crossfelt.errors import BadInput
 from crossfelt.play.round_result import RoundResult, result_of
 from crossfelt.proof.commitment import Commitment, WholeOpening
-from crossfelt.proof.fair_round import DRAWN, FairRound, Finding, check_round
+from crossfelt.proof.fair_round import DECKS, DRAWN, FairRound, Finding, check_round
 from crossfelt.proof.hash_chain import dec_hook
 from crossfelt.proof.signed_heads import INCONSISTENT
 from crossfelt.rulebooks.game import Game
@@ -27,8 +27,13 @@ from crossfelt.table.events import AnyEvent
 from crossfelt.tabular import Record, Tabular
 
 SEEN: Final = (
-    "consistent, as far as the player saw: the proofs match the commitments, and the results follow from the events. "
-    "Not proved by this file: other players' decisions, and that no round is missing"
+    "consistent, as far as the player saw: the proofs match the commitments, and the results follow from the events"
+)
+NOT_SHOWN: Final = (
+    DECKS,
+    "that no seed was added later; only the hashes that the player's client noted show it (crossfelt fair)",
+    "the other players' decisions",
+    "that no round is missing",
 )
 KIND: Final = "player_rounds"
 
@@ -68,6 +73,8 @@ class PlayerRoundsReport(Tabular, msgspec.Struct, kw_only=True):
     proofs: int = 0
     """The checks of decks, seeds and cards against the commitments."""
     net_cents: int = 0
+    not_shown: tuple[str, ...] = NOT_SHOWN
+    """What no check of this file can show."""
 
     def headline(self) -> str:
         return f"{self.table}, {self.rounds:,} rounds of {self.player}: {self.verdict}"

@@ -11,7 +11,7 @@ import msgspec
 from crossfelt.cards.card import enc_hook
 from crossfelt.errors import BadInput
 from crossfelt.proof.history import Header
-from crossfelt.proof.resettle import Data, resettlement
+from crossfelt.proof.resettle import Data, Resettlement
 from crossfelt.rulebooks.game import Game
 from crossfelt.table import events as e
 from crossfelt.table.reduce import evolve
@@ -45,7 +45,7 @@ class StreamReplay:
         self._data = header.game
         self.table = new_table(header.compile())
         self.seq = 0
-        self._again = resettlement(header.game)
+        self._again = Resettlement(header.game)
 
     @property
     def game(self) -> Game:
@@ -68,13 +68,10 @@ class StreamReplay:
         for number, event in enumerate(events, start=1):
             before = self.table
             self.table = evolve(before, event)
-            steps.append(ReplayedEvent(seq, number, event, before, self.table, *self._settle_again(event)))
+            complaints = tuple(self._again.see(msgspec.to_builtins(event, enc_hook=enc_hook)))
+            steps.append(ReplayedEvent(seq, number, event, before, self.table, complaints, self._again.due))
         self.seq = seq
         return steps
-
-    def _settle_again(self, event: e.Event) -> tuple[tuple[str, ...], Data]:
-        complaints = tuple(self._again.see(msgspec.to_builtins(event, enc_hook=enc_hook)))
-        return complaints, self._again.due
 
 
 class ReplayedRound(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,6 +6,9 @@ server, and the server's public key.
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +17,19 @@ import msgspec
 from crossfelt import __version__
 from crossfelt.cards.card import enc_hook
 from crossfelt.errors import BadInput
+from crossfelt.proof.fair_round import DECKS
 from crossfelt.proof.hash_chain import encode_checked
-from crossfelt.proof.history import BrokenHistory, History, StoredRow, Stream, read_history, read_stream
+from crossfelt.proof.history import BrokenHistory, ChainReader, History, R, StoredRow, Stream, read_history, read_stream
 from crossfelt.proof.player_rounds import PlayerRoundsReport, verify_player_rounds
 from crossfelt.proof.recount import MoneyTotals, Recount
-from crossfelt.proof.resettle import resettlement
+from crossfelt.proof.resettle import Resettlement
 from crossfelt.proof.signed_heads import CONSISTENT, INCONSISTENT, Origin
 from crossfelt.rulebooks.extends import base_of
 from crossfelt.rulebooks.loader import content_hash, load_shipped, rulebook_ids
 from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.render.diff import compare
 from crossfelt.table.engine import Refused, run
-from crossfelt.table.events import Event
+from crossfelt.table.events import RoundClosed
 from crossfelt.table.state import TableState, new_table
 from crossfelt.tabular import Record, Tabular
 
@@ -108,6 +112,8 @@ class VerificationReport(Tabular, msgspec.Struct, kw_only=True):
     resettled_rounds: int = 0
     unsettled: tuple[str, ...] = ()
     """The figures that the second settlement did not work out, by name."""
+    not_shown: tuple[str, ...] = (DECKS,)
+    """What no check of a history can show."""
     departures: tuple[Departure, ...] = ()
     """The data in which the rulebook differs from the shipped one that it copies or extends; that is no fault."""
     departs_from: str = ""
@@ -176,11 +182,7 @@ def verify(path: Path, origin: Origin | None = None) -> VerificationReport:
 def _verify_stream(stream: Stream, origin: Origin | None) -> ChainReport:
     report = ChainReport(stream=stream.header.stream, written_by=stream.header.crossfelt)
     try:
-        if origin is not None:
-            origin.see(0, stream.head)
-        for row in stream:
-            if origin is not None:
-                origin.see(row.seq, row.hash)
+        deque(watched(stream, origin), maxlen=0)
     except BrokenHistory as broken:
         report.fault = str(broken)
     report.rows, report.head = stream.rows, stream.head
@@ -219,6 +221,16 @@ def verify_history(history: History, origin: Origin | None = None) -> Verificati
     return report
 
 
+def watched(rows: ChainReader[R], origin: Origin | None) -> Iterator[R]:
+    """Yield the rows, and compare each that was sound with the signed heads."""
+    if origin is not None:
+        origin.see(0, rows.head)
+    for row in rows:
+        yield row
+        if origin is not None:
+            origin.see(row.seq, row.hash)
+
+
 class _Verifier:
     """Follows a history row by row, with the table, the recount and the second settlement."""
 
@@ -238,15 +250,11 @@ class _Verifier:
         if (base := shipped_base(game.book)) is not None:
             self._report.departs_from = base.id
             self._report.departures = departures(game.book, base)
-        self._again = resettlement(self._history.header.game)
+        self._again = Resettlement(self._history.header.game)
         self._report.unsettled = self._again.unsettled
         table = new_table(game)
-        if self._origin is not None:
-            self._origin.see(0, self._history.head)
-        for row in self._history:
+        for row in watched(self._history, self._origin):
             table = self._row(table, row)
-            if self._origin is not None:
-                self._origin.see(row.seq, row.hash)
         if self._origin is not None:
             report, last = self._report, self._history.rows
             report.verdict, fault = self._origin.verdict(last, f"table/{report.table}", goes_on=self._history.goes_on)
@@ -258,65 +266,40 @@ class _Verifier:
         table = _decided(table, row)
         for place, event in enumerate(row.events, start=1):
             plain: dict[str, Any] = msgspec.to_builtins(event, enc_hook=enc_hook)
-            self._count(plain)
-            self._resettle(row, place, plain)
+            self._books.see(plain)
+            if isinstance(event, RoundClosed):
+                self._report.rounds += 1
+                self._report.void_rounds += event.outcome == "void"
+            for complaint in self._again.see(plain):
+                raise _fault("settlement", row, complaint, event=place)
+            self._report.resettled_rounds = self._again.rounds
         for difference in self._books.differences(table.balances):
-            raise _FaultFound(VerificationFault(check="money", line=row.seq + 1, seq=row.seq, what=difference))
+            raise _fault("money", row, difference)
         self._report.commands += 1
         self._report.events += len(row.events)
         return table
 
-    def _count(self, event: dict[str, Any]) -> None:
-        self._books.see(event)
-        if event["event"] == "round_closed":
-            self._report.rounds += 1
-            self._report.void_rounds += event["outcome"] == "void"
-
-    def _resettle(self, row: StoredRow, place: int, event: dict[str, Any]) -> None:
-        for complaint in self._again.see(event):
-            raise _FaultFound(
-                VerificationFault(check="settlement", line=row.seq + 1, seq=row.seq, event=place, what=complaint)
-            )
-        self._report.resettled_rounds = self._again.rounds
-
 
 def _decided(table: TableState, row: StoredRow) -> TableState:
     """Return the table after a row whose command gives exactly the recorded events."""
+    command = row.command.__struct_config__.tag
     try:
         answer = run(table, row.command)
     except Exception as error:
         # A forged command may bring the table into states it was not made for: that is a fault of the history.
-        what = f"the table cannot carry out {_kind(row.command)}: {type(error).__name__}: {error}"
-        raise _FaultFound(VerificationFault(check="command", line=row.seq + 1, seq=row.seq, what=what)) from None
+        what = f"the table cannot carry out {command}: {type(error).__name__}: {error}"
+        raise _fault("command", row, what) from None
     if isinstance(answer, Refused):
-        what = f"{_kind(row.command)} is refused: {answer.problem}"
-        raise _FaultFound(
-            VerificationFault(check="command", line=row.seq + 1, seq=row.seq, what=what, recorded=_text(row.command))
-        )
-    if answer.events != row.events:
-        raise _FaultFound(_first_difference(row, answer.events))
+        what = f"{command} is refused: {answer.problem}"
+        raise _fault("command", row, what, recorded=encode_checked(row.command).decode())
+    pairs = zip_longest(row.events, answer.events)
+    for place, (recorded, follows) in enumerate(pairs, start=1):
+        if recorded != follows:
+            told = {"recorded": recorded, "follows": follows}
+            texts = {name: encode_checked(one).decode() if one else "nothing" for name, one in told.items()}
+            raise _fault("event", row, f"does not follow from {command}", event=place, **texts)
     return answer.table
 
 
-def _first_difference(row: StoredRow, follows: tuple[Event, ...]) -> VerificationFault:
-    """Return the first event that does not follow from the command."""
-    recorded = row.events
-    pairs = zip(recorded, follows, strict=False)
-    same = next((n for n, (one, other) in enumerate(pairs) if one != other), min(len(recorded), len(follows)))
-    return VerificationFault(
-        check="event",
-        line=row.seq + 1,
-        seq=row.seq,
-        event=same + 1,
-        what=f"does not follow from {_kind(row.command)}",
-        recorded=_text(recorded[same]) if same < len(recorded) else "nothing",
-        follows=_text(follows[same]) if same < len(follows) else "nothing",
-    )
-
-
-def _kind(command: msgspec.Struct) -> str:
-    return str(command.__struct_config__.tag)
-
-
-def _text(value: object) -> str:
-    return encode_checked(value).decode()
+def _fault(check: str, row: StoredRow, what: str, **more: Any) -> _FaultFound:
+    return _FaultFound(VerificationFault(check=check, line=row.seq + 1, seq=row.seq, what=what, **more))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import pairwise
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ from crossfelt.rulebooks.model import PayLine, PayTable, Rulebook, Stake, Wager,
 from crossfelt.rulebooks.orders import kinds_of, order_problems
 from crossfelt.rulebooks.rehearsal import rehearse
 from crossfelt.rulebooks.settings import setting_rules
+from crossfelt.rulebooks.usual_choices import choices_needed
 
 AWARD_KIND = "random_award"
 """Pay tables of this kind list awards that a device gives at random, in any order and under any name."""
@@ -72,7 +73,6 @@ def _top_rank(table: PayTable, line: PayLine) -> int:
 
 
 def _leading(line: PayLine) -> range:
-    """Return the leading ranks of the hands of a line."""
     return range(RANKS.find(line.low or RANKS[0]), RANKS.find(line.high or RANKS[-1]) + 1)
 
 
@@ -157,9 +157,8 @@ def _stake(stake: Stake, where: str) -> Iterator[Problem]:
     if list(stake.times) != sorted(set(stake.times)):
         yield Problem.at(where, "stake.times", "not in rising order, each once", str(list(stake.times)))
     if stake.min > stake.max:
-        yield Problem.at(
-            where, "stake.bounds", "the smallest multiple is above the largest", f"{stake.min} > {stake.max}"
-        )
+        what = "the smallest multiple is above the largest"
+        yield Problem.at(where, "stake.bounds", what, f"{stake.min} > {stake.max}")
 
 
 def _on_itself(book: Rulebook, wager: Wager, where: str) -> Iterator[Problem]:
@@ -175,28 +174,22 @@ def _on_itself(book: Rulebook, wager: Wager, where: str) -> Iterator[Problem]:
 
 
 def _paytables(book: Rulebook) -> Iterator[Problem]:
+    kinds = kinds_of(book)
     for table in book.paytables:
-        yield from _paytable(kinds_of(book), table)
-
-
-def _paytable(kinds: Mapping[str, HandKind], table: PayTable) -> Iterator[Problem]:
-    where = f"paytable ({table.name})"
-    if not table.lines and table.order != AWARD_KIND:
-        yield Problem.at(f"{where}.lines", "paytable.lines", "a pay table needs a line")
-    for name, times in Counter(line.name for line in table.lines).items():
-        if times > 1:
-            yield Problem.at(where, "payline.repeated", f"{times} pay lines have this name; give each an id", name)
-    for line in table.lines:
-        given = [line.odds, line.meter_percent, line.amount_cents]
-        if sum(value is not None for value in given) != 1:
-            what = "needs exactly one of odds, meter_percent, amount_cents"
-            yield Problem.at(f"{where}.{line.name}", "payline.pays", what)
-    if table.order == AWARD_KIND:
-        return
-    if table.order not in kinds:
-        yield Problem.at(where, "paytable.hand", "unknown kind of hand", table.order, (*kinds, AWARD_KIND))
-        return
-    yield from _pay_hands(kinds[table.order], table, where)
+        where = f"paytable ({table.name})"
+        if not table.lines and table.order != AWARD_KIND:
+            yield Problem.at(f"{where}.lines", "paytable.lines", "a pay table needs a line")
+        for name, times in Counter(line.name for line in table.lines).items():
+            if times > 1:
+                yield Problem.at(where, "payline.repeated", f"{times} pay lines have this name; give each an id", name)
+        for line in table.lines:
+            if [line.odds, line.meter_percent, line.amount_cents].count(None) != 2:
+                what = "needs exactly one of odds, meter_percent, amount_cents"
+                yield Problem.at(f"{where}.{line.name}", "payline.pays", what)
+        if table.order in kinds:
+            yield from _pay_hands(kinds[table.order], table, where)
+        elif table.order != AWARD_KIND:
+            yield Problem.at(where, "paytable.hand", "unknown kind of hand", table.order, (*kinds, AWARD_KIND))
 
 
 def _pay_hands(kind: HandKind, table: PayTable, where: str) -> Iterator[Problem]:
@@ -263,14 +256,9 @@ def _wheel(book: Rulebook, wheel: Wheel, where: str) -> Iterator[Problem]:
     wagers = [wager.id for wager in book.wagers if wager.spins]
     if wheel.wager not in wagers:
         yield Problem.at(where, "wheel.wager", "a wheel does not pay this wager", wheel.wager, wagers)
-    if wheel.illustrative_weights and len(wheel.illustrative_weights) != len(wheel.slices):
-        yield Problem.at(
-            where,
-            "wheel.weights",
-            "weights and slices differ in number",
-            len(wheel.illustrative_weights),
-            str(len(wheel.slices)),
-        )
+    weights, slices = len(wheel.illustrative_weights), len(wheel.slices)
+    if weights and weights != slices:
+        yield Problem.at(where, "wheel.weights", "weights and slices differ in number", weights, str(slices))
     community = sum(group.cards for group in book.groups if group.owner == "community")
     if wheel.ring == "hot_spot" and community != KINDS[choices.COMMUNITY_HAND].cards:
         what, wanted = "a hot spot wheel is spun for a hand of the community cards", KINDS[choices.COMMUNITY_HAND].cards
@@ -280,8 +268,8 @@ def _wheel(book: Rulebook, wheel: Wheel, where: str) -> Iterator[Problem]:
         allowed = "none" if wheel.top == "none" else "one"
         yield Problem.at(where, "wheel.top", "wrong number of slices without an amount", tops, allowed)
     positions = [s.position for s in wheel.slices if s.position is not None]
-    if positions and sorted(positions) != list(range(len(wheel.slices))):
-        allowed = f"each of 0 … {len(wheel.slices) - 1} once"
+    if positions and sorted(positions) != list(range(slices)):
+        allowed = f"each of 0 … {slices - 1} once"
         yield Problem.at(where, "wheel.position", "wrong positions of the slices", str(positions), allowed)
     orders = [s.community for s in wheel.slices if s.community]
     if orders != list(range(1, len(orders) + 1)):
@@ -307,15 +295,13 @@ def _meters(book: Rulebook) -> Iterator[Problem]:
             if name not in wagers:
                 yield Problem.at(f"meter ({meter.id})", "meter.wager", "no such wager", name, wagers)
     for table in book.paytables:
-        shares = [line for line in table.lines if line.meter_percent is not None]
         for line in table.lines:
+            where = f"paytable ({table.name}).{line.name}.meter"
             if line.meter is not None and line.meter_percent is None:
-                what = "names a meter, but pays no share of it"
-                yield Problem.at(f"paytable ({table.name}).{line.name}.meter", "payline.meter", what, line.meter)
-        for line in shares:
-            if line.meter is not None and line.meter not in meters:
-                where = f"paytable ({table.name}).{line.name}.meter"
+                yield Problem.at(where, "payline.meter", "names a meter, but pays no share of it", line.meter)
+            elif line.meter is not None and line.meter not in meters:
                 yield Problem.at(where, "payline.meter", "no such meter", line.meter, meters)
+        shares = any(line.meter_percent is not None for line in table.lines)
         for wager in book.wagers if shares else ():
             if table.id in wager.tables and wager.id not in fed:
                 what = "is paid a share of a meter, but feeds none"
@@ -325,7 +311,7 @@ def _meters(book: Rulebook) -> Iterator[Problem]:
 def _layout(book: Rulebook) -> Iterator[Problem]:
     wagers = {wager.id for wager in book.wagers}
     layout = book.table.layout
-    areas = [area for row in layout.rows for area in row] + list(layout.optional)
+    areas = [area for row in (*layout.rows, layout.optional) for area in row]
     for area in areas:
         if area not in wagers:
             yield Problem.at("table.layout", "layout.area", "no such wager", area, wagers)
@@ -410,7 +396,7 @@ CHECKS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
     (choices.choice_problems, frozenset()),
     (choices.weight_problems, frozenset({"wheels"})),
     (choices.requirement_problems, frozenset({"choices", "settings"})),
-    (choices.choices_needed, FORMS | {"choices", "requirements"}),
+    (choices_needed, FORMS | {"choices", "requirements"}),
     (choices.wheels_chosen, frozenset({"choices", "wheels"})),
     (rehearse, frozenset({"deck", "table", "groups", "hands", "wagers", "script"})),
     (citation_problems, frozenset({"own_clauses"})),

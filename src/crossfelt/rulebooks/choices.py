@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib.resources import files
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from crossfelt.errors import Problem
-from crossfelt.hands.kinds import KINDS
-from crossfelt.rulebooks.forms import forms_of, timeouts
-from crossfelt.rulebooks.model import Choice, Rulebook, Wager, Wheel
-from crossfelt.rulebooks.rehearsal import METHODS
-from crossfelt.rulebooks.script import Decide
+from crossfelt.rulebooks.model import Choice, Rulebook, Wheel
 from crossfelt.rulebooks.settings import setting_rules
 
 LARGEST_CENTS = 10**12
@@ -128,18 +124,16 @@ def choice_problems(book: Rulebook) -> Iterator[Problem]:
 
 def weight_problems(book: Rulebook) -> Iterator[Problem]:
     """Report choices of weights whose path names no wheel."""
-    known = sorted({_weights_path(wheel) for wheel in book.wheels})
+    known = {wheel.weights_path for wheel in book.wheels}
     for choice in book.choices:
         if choice.kind == "weights" and choice.path not in known:
             yield Problem.at(f"choice ({choice.path})", "choice.path", "no wheel has these weights", choice.path, known)
 
 
-def _weights_path(wheel: Wheel) -> str:
-    return f"wagers.{wheel.wager}.{'weights' if wheel.ring == 'spin' else f'{wheel.ring}_weights'}"
-
-
 def requirement_problems(book: Rulebook) -> Iterator[Problem]:
     """Report conditions of choices and requirements that name an unknown path or a value it cannot have."""
+    is_number = {choice.path: choice.kind in NUMBERS for choice in book.choices}
+    is_number |= {f"settings.{rule.id}": rule.kind == "number" for rule in setting_rules().values()}
     for choice in book.choices:
         for path, value in choice.only_if.items():
             values = value if isinstance(value, tuple) else (value,)
@@ -150,7 +144,8 @@ def requirement_problems(book: Rulebook) -> Iterator[Problem]:
             yield from _fits(book, path, values, where, "requirement.path")
         for path, must in requirement.must.items():
             yield from _fits(book, path, must.in_ or (), where, "requirement.path")
-            if (must.at_least is not None or must.at_most is not None) and not _is_number(book, path):
+            bounded = must.at_least is not None or must.at_most is not None
+            if bounded and not is_number.get(path, True):  # an unknown path is reported already
                 yield Problem.at(where, "requirement.value", "at_least and at_most apply to numbers only", path)
 
 
@@ -170,93 +165,15 @@ def _fits(book: Rulebook, path: str, values: tuple[Any, ...], where: str, code: 
         yield Problem.at(where, code, "no such choice", path, known)
 
 
-def _is_number(book: Rulebook, path: str) -> bool:
-    """Say if a path stands for a number; an unknown path is reported elsewhere."""
-    kinds = {choice.path: choice.kind in NUMBERS for choice in book.choices}
-    kinds |= {f"settings.{rule.id}": rule.kind == "number" for rule in setting_rules().values()}
-    return kinds.get(path, True)
-
-
-class NeededChoice(NamedTuple):
-    """A choice that the game reads: it must exist, have a default, and be of this kind."""
-
-    path: str
-    kind: str
-    of: tuple[str, ...] = ()
-    """The values that the game supports; empty for any."""
-
-
-def choices_needed(book: Rulebook) -> Iterator[Problem]:
-    if not book.choices:
-        return  # reported as a whole
-    choices = {choice.path: choice for choice in book.choices}
-    for needed in dict.fromkeys(_needed(book)):
-        choice = choices.get(needed.path)
-        where = f"choice ({needed.path})"
-        if choice is None:
-            kind = f'kind = "{needed.kind}"' + (f", of {', '.join(needed.of)}" if needed.of else "")
-            yield Problem.at("choice", "choice.missing", "missing choice", needed.path, kind)
-            continue
-        if choice.kind != needed.kind:
-            yield Problem.at(where, "choice.kind", "wrong kind of choice", choice.kind, needed.kind)
-        if choice.default is None:
-            yield Problem.at(where, "choice.default", "missing default")
-        for value in map(str, choice.of):
-            if needed.of and value not in needed.of:
-                yield Problem.at(where, "choice.of", "the game does not support this value", value, needed.of)
-    unknown_path = any(
-        path not in choices and "settings." not in path for rule in book.requirements for path in rule.when
-    )
-    if not unknown_path and not any("hand" in rule.when.get("dealing.method", ()) for rule in book.requirements):
-        what = "no requirement names the shufflers for dealing from the hand"
-        yield Problem.at("requirement", "requirement.missing", what)
-
-
-def _needed(book: Rulebook) -> Iterator[NeededChoice]:
-    yield NeededChoice("dealing.method", "one_of", METHODS)
-    yield NeededChoice("dealing.shuffler", "one_of", ("none", "automatic", "counting"))
-    yield NeededChoice("dealing.decks", "whole")
-    yield NeededChoice("play.on_timeout", "one_of", timeouts(forms_of(book)))
-    for split in book.splits:
-        yield NeededChoice(split.house_way, "one_of")
-    for step in book.script:
-        if isinstance(step, Decide) and step.shows:
-            yield NeededChoice(f"play.on_timeout_{step.wager}", "one_of", ("expose", "decline"))
-    for wager in book.wagers:
-        yield from _posted(wager)
-        letters = [table for table in book.paytables if table.letter and table.id == wager.pays]
-        if letters:
-            yield NeededChoice(f"wagers.{wager.pays}.paytable", "one_of", tuple(table.letter for table in letters))
-        if wager.unit == "credits":
-            yield NeededChoice(f"wagers.{wager.pays}.credit_cents", "cents")
-            awards = {line.hand for table in book.paytables if table.id in wager.also_pays for line in table.lines}
-            yield from (NeededChoice(f"wagers.{wager.pays}.{award}_per_million", "rate") for award in sorted(awards))
-    for meter in book.meters:
-        yield from (NeededChoice(f"meters.{meter.id}.{name}_cents", "cents") for name in ("initial", "reset"))
-        yield NeededChoice(f"meters.{meter.id}.rate_per_million", "rate")
-    for wheel in _in_use(book):
-        yield NeededChoice(_weights_path(wheel), "weights")
-        if wheel.ring == "hot_spot":
-            yield NeededChoice(f"wagers.{wheel.wager}.qualifying_hand", "one_of", KINDS[COMMUNITY_HAND].categories)
-
-
-def _in_use(book: Rulebook) -> list[Wheel]:
+def wheels_in_use(book: Rulebook) -> list[Wheel]:
     """Return the wheels that pay a wager; any other wheel is reported elsewhere."""
     paid = {wager.id for wager in book.wagers if wager.spins}
     return [wheel for wheel in book.wheels if wheel.wager in paid]
 
 
-def _posted(wager: Wager) -> Iterator[NeededChoice]:
-    """Yield the choices for the posted limits of a stake."""
-    if wager.stake.posted is not None:
-        kind, names = ("whole", ("min", "max")) if wager.unit == "credits" else ("cents", ("min", "max", "step"))
-        for name in names:
-            yield NeededChoice(f"wagers.{wager.stake.posted}.{name}_{wager.unit}", kind)
-
-
 def wheels_chosen(book: Rulebook) -> Iterator[Problem]:
     """Report choices of a wheel's pay table that name no wheel."""
-    if len(_in_use(book)) < len(book.wheels):
+    if len(wheels_in_use(book)) < len(book.wheels):
         return  # a wheel that pays no wager may be the missing one
     for name in dict.fromkeys(wheel.wager for wheel in book.wheels):
         letters = {wheel.letter for wheel in book.wheels if wheel.wager == name}

@@ -75,33 +75,20 @@ def citation_problems(book: Rulebook) -> Iterator[Problem]:
     readings = {reading.id for reading in book.own_readings} | (set(law.readings()) if in_package else set())
     topics = {topic.id for topic in book.own_topics} | set(law.topics())
     for path, table in data_of(book):
-        for clause in _named(table, CLAUSES):
-            if clause not in clauses:
-                what = OF_ANOTHER if clause in law.clauses() else "no such clause"
-                yield Problem.at(path, "citation.clause", what, clause, sorted(clauses) if not in_package else "")
-        for reading in _named(table, READINGS):
-            if reading not in readings:
-                what = OF_ANOTHER if reading in law.readings() else "no such reading"
-                yield Problem.at(path, "citation.reading", what, reading, sorted(readings) if not in_package else "")
+        cited = [("clause", name, clauses, law.clauses()) for name in getattr(table, "clauses", ())]
+        read = [name for field in ("readings", "tie_readings") for name in getattr(table, field, ())]
+        for kind, name, known, shipped in (*cited, *(("reading", name, readings, law.readings()) for name in read)):
+            if name not in known:
+                what = OF_ANOTHER if name in shipped else f"no such {kind}"
+                yield Problem.at(path, f"citation.{kind}", what, name, "" if in_package else known)
         if isinstance(table, Cited):
             if table.topic and table.topic not in topics:
                 yield Problem.at(path, "citation.topic", "no such topic", table.topic)
-            if in_package:
-                yield from _uncited(table, path)
+            if in_package and not table.basis and not inherits(path):
+                yield Problem.at(path, "citation.missing", "cites neither a clause nor a reading nor a house rule")
 
 
 OF_ANOTHER = "is of another document, and this rulebook has a document of its own"
-CLAUSES = ("clauses",)
-READINGS = ("readings", "tie_readings")
-
-
-def _named(table: msgspec.Struct, fields: tuple[str, ...]) -> list[str]:
-    return [name for field in fields for name in getattr(table, field, ())]
-
-
-def _uncited(datum: Cited, path: str) -> Iterator[Problem]:
-    if not (datum.clauses or datum.readings or datum.house_rule) and not inherits(path):
-        yield Problem.at(path, "citation.missing", "cites neither a clause nor a reading nor a house rule")
 
 
 def inherits(path: str) -> bool:

@@ -17,7 +17,7 @@ from typing import Annotated, Final, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 
 CODES: Final = ("NJC", "MAC", "PGP", "DCP", "MDC")
 """The documents, in the order of the catalogue."""
@@ -121,7 +121,6 @@ class _DocumentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 @cache
 def documents() -> Mapping[str, Document]:
-    """Return the documents, by code."""
     return MappingProxyType({code: _document_file(code).document for code in CODES})
 
 
@@ -145,13 +144,12 @@ def clauses_of(code: str) -> tuple[Clause, ...]:
     crossfelt.errors.BadInput: no such document: 'NVC' (allowed: NJC, MAC, PGP, DCP, MDC)
     """
     if code not in CODES:
-        raise BadInput(Problem(code="document.unknown", what="no such document", value=code, allowed=", ".join(CODES)))
+        raise BadInput.at("", "document.unknown", "no such document", code, ", ".join(CODES))
     return _document_file(code).clause
 
 
 @cache
 def topics() -> Mapping[str, Topic]:
-    """Return the points on which the jurisdictions differ, by id."""
     return MappingProxyType({topic.id: topic for topic in _parse("topics.toml", dict[str, tuple[Topic, ...]])["topic"]})
 
 

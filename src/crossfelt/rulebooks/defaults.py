@@ -15,16 +15,13 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from crossfelt.hands.kinds import KINDS
 from crossfelt.rulebooks import clauses as law
-from crossfelt.rulebooks.choices import COMMUNITY_HAND, house_way_ids
 from crossfelt.rulebooks.citations import Cited, inherits
 from crossfelt.rulebooks.extends import inherited_from
-from crossfelt.rulebooks.forms import Form, forms_of, timeouts
+from crossfelt.rulebooks.forms import Form, forms_of
 from crossfelt.rulebooks.hand_forms import Hand
 from crossfelt.rulebooks.irregularities import cases_of
 from crossfelt.rulebooks.model import (
-    Choice,
     Irregularity,
     Layout,
     Opening,
@@ -33,11 +30,11 @@ from crossfelt.rulebooks.model import (
     Rulebook,
     Setting,
     SettingValue,
-    Wager,
 )
 from crossfelt.rulebooks.rulebook_law import own_rules
-from crossfelt.rulebooks.script import Deal, Decide, Discard, Lock, OpenBets, Reveal, Shuffle, Step, Stub
+from crossfelt.rulebooks.script import Deal, Discard, Lock, OpenBets, Reveal, Shuffle, Step, Stub
 from crossfelt.rulebooks.settings import SettingRule, setting_rules
+from crossfelt.rulebooks.usual_choices import is_optional, is_side_bet, usual_choices, words
 
 T = TypeVar("T")
 
@@ -49,7 +46,6 @@ class _Defaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     opening: Opening
     irregularities: dict[str, dict[str, Irregularity]]
     script: tuple[Step, ...]
-    choice: tuple[Choice, ...]
     requirement: tuple[Requirement, ...]
 
 
@@ -77,23 +73,20 @@ def with_defaults(book: Rulebook) -> Rulebook:
     )
     forms = forms_of(book)
     book = replace(book, settings=_settings_in_use(book, forms))
+    stated = {choice.path for choice in book.choices}
     book = replace(
         book,
-        settings=book.settings | {rule.id: _setting(book, rule, forms) for rule in _missing_settings(book, forms)},
-        choices=(*book.choices, *_missing_choices(book, forms)),
+        settings=book.settings
+        | {
+            rule.id: _setting(book, rule, forms)
+            for rule in setting_rules().values()
+            if rule.id not in book.settings and rule.default is not None and rule.belongs_to(forms)
+        },
+        choices=(*book.choices, *_cited(tuple(it for it in usual_choices(book) if it.path not in stated), BY_DEFAULT)),
         requirements=book.requirements or _defaults().requirement,
     )
     book = replace(book, irregularities=_irregularities(book))
     return _cited(book, own_rules(book))
-
-
-def words(name: str) -> str:
-    """Return an id as a title.
-
-    >>> words("pair_plus")
-    'Pair plus'
-    """
-    return name.replace("_", " ").capitalize()
 
 
 def _titled(datum: Any) -> Any:
@@ -163,23 +156,10 @@ def _layout(book: Rulebook) -> Layout:
     if layout.rows:
         return layout
     opening = [wager for step in book.script if isinstance(step, OpenBets) for wager in step.wagers]
-    side = [wager.id for wager in book.wagers if wager.id in opening and _is_side_bet(book, wager)]
+    side = [wager.id for wager in book.wagers if wager.id in opening and is_side_bet(book, wager)]
     first = [wager for wager in opening if wager not in side]
     later = [wager.id for wager in book.wagers if wager.id not in opening]
     return replace(layout, rows=tuple(tuple(row) for row in (side, first, later) if row))
-
-
-def _optional(wager: Wager) -> bool:
-    """Say if a wager before the cards may be left out by the operator: it needs another, which plays without it."""
-    return not wager.required and bool(wager.needs)
-
-
-def _is_side_bet(book: Rulebook, wager: Wager) -> bool:
-    """Say if a wager only goes along with a game: it needs another, or no bet and no decision follows from it."""
-    bases = {name for each in book.wagers for name in (each.stake.of, *each.needs) if name}
-    bases |= {name for step in book.script if isinstance(step, Decide) for name in (*step.with_, step.wager)}
-    opening = next((step.wagers for step in book.script if isinstance(step, OpenBets)), ())
-    return bool(wager.needs) or not (wager.required or {wager.id, wager.group} & bases or wager.id in opening[:1])
 
 
 # --- settings, choices, irregularities ----------------------------------------------------------------------------
@@ -195,117 +175,14 @@ def _settings_in_use(book: Rulebook, forms: frozenset[Form]) -> dict[str, Settin
     }
 
 
-def _missing_settings(book: Rulebook, forms: frozenset[Form]) -> Iterator[SettingRule]:
-    for rule in setting_rules().values():
-        if rule.id not in book.settings and rule.default is not None and rule.belongs_to(forms):
-            yield rule
-
-
 def _setting(book: Rulebook, rule: SettingRule, forms: frozenset[Form]) -> Setting:
     value: SettingValue | None = rule.default
     if rule.id == "optional_wagers":
-        value = tuple(wager.id for wager in book.wagers if _optional(wager))
+        value = tuple(wager.id for wager in book.wagers if is_optional(wager))
     elif rule.id == "misdeal_areas":
         value = tuple(area for area in ("player", "community", "dealer") if area == "player" or area in forms)
     assert value is not None
     return Setting(value=value, silent=True, house_rule=BY_DEFAULT)
-
-
-def _missing_choices(book: Rulebook, forms: frozenset[Form]) -> Iterator[Choice]:
-    stated = {choice.path for choice in book.choices}
-    for choice in (*_defaults().choice, *_cited(tuple(_choices(book, forms)), BY_DEFAULT)):
-        if choice.path not in stated:
-            yield choice
-
-
-MIN_CENTS, MAX_CENTS, SIDE_CENTS, STEP_CENTS = 5_00, 500_00, 100_00, 1_00
-
-
-def _choices(book: Rulebook, forms: frozenset[Form]) -> Iterator[Choice]:
-    """Yield the choices that follow from the wagers, the meters and the decisions."""
-    yield Choice(
-        path="play.on_timeout",
-        title="Action for a player who does not answer in time",
-        kind="one_of",
-        of=timeouts(forms),
-        default=timeouts(forms)[0],
-    )
-    for step in book.script:
-        if isinstance(step, Decide) and step.shows:
-            title = "Action for a player who does not answer whether to show the cards"
-            ways = ("expose", "decline")
-            yield Choice(path=f"play.on_timeout_{step.wager}", title=title, kind="one_of", of=ways, default="expose")
-    posted = {wager.stake.posted: wager for wager in reversed(book.wagers) if wager.stake.posted}
-    for name, wager in posted.items():
-        if wager.unit == "credits":
-            for bound, title, count in (("min", "Fewest", 1), ("max", "Most", 5)):
-                title = f"{title} credits on the {wager.title.lower()}"
-                path = f"wagers.{name}.{bound}_credits"
-                yield Choice(path=path, title=title, kind="whole", min=1, default=count)
-            continue
-        low, high = (STEP_CENTS, SIDE_CENTS) if _is_side_bet(book, wager) else (MIN_CENTS, MAX_CENTS)
-        for bound, title, cents in (("min", "Smallest", low), ("max", "Largest", high), ("step", "Increment of", 1_00)):
-            title = f"{title} {wager.title.lower()}"
-            yield Choice(path=f"wagers.{name}.{bound}_cents", title=title, kind="cents", min=1, default=cents)
-    for wager in book.wagers:
-        if _optional(wager):
-            title = f"{wager.title} is offered"
-            yield Choice(path=f"wagers.{wager.id}.offered", title=title, kind="flag", default=True)
-    for table, wager in {wager.pays: wager for wager in book.wagers if wager.unit == "credits"}.items():
-        title = f"Price of one credit of the {wager.title.lower()}"
-        yield Choice(path=f"wagers.{table}.credit_cents", title=title, kind="cents", min=1, default=1_00)
-        for award in (line.hand for other in book.paytables if other.id in wager.also_pays for line in other.lines):
-            path, title = f"wagers.{table}.{award}_per_million", f"Frequency of the award {words(award).lower()}"
-            yield Choice(path=path, title=title, kind="rate", max=1_000_000, default=1_000, illustrative=True)
-    for name in dict.fromkeys(table.id for table in book.paytables if table.letter):
-        letters = tuple(table.letter for table in book.paytables if table.id == name)
-        path, title = f"wagers.{name}.paytable", f"Pay table of the {words(name).lower()}"
-        yield Choice(path=path, title=title, kind="one_of", of=letters, default=letters[0])
-    for split in book.splits:
-        title, known = "House way, by which the dealer sets a hand", house_way_ids()
-        yield Choice(path=split.house_way, title=title, kind="one_of", of=known, default=known[0])
-    yield from _wheel_choices(book)
-    for meter in book.meters:
-        base = f"meters.{meter.id}"
-        for name in ("initial", "reset"):
-            title = f"{name.title()} amount of the meter {meter.title}"
-            yield Choice(path=f"{base}.{name}_cents", title=title, kind="cents", default=10_000_00, illustrative=True)
-        title = f"Rate of progression of the meter {meter.title}"
-        yield Choice(
-            path=f"{base}.rate_per_million", title=title, kind="rate", max=1_000_000, default=100_000, illustrative=True
-        )
-
-
-def _wheel_choices(book: Rulebook) -> Iterator[Choice]:
-    """Yield the choices of each wager's wheels: the pay table, the weights, and the fixed prize."""
-    titles = {wager.id: wager.title.lower() for wager in book.wagers}
-    for name in dict.fromkeys(wheel.wager for wheel in book.wheels):
-        base, wheels = f"wagers.{name}", [wheel for wheel in book.wheels if wheel.wager == name]
-        title, letters = titles.get(name, name), tuple(dict.fromkeys(wheel.letter for wheel in wheels))
-        yield Choice(
-            path=f"{base}.paytable", title=f"Pay table of the {title}", kind="one_of", of=letters, default=letters[0]
-        )
-        for ring in dict.fromkeys(wheel.ring for wheel in wheels):
-            yield Choice(
-                path=f"{base}.{'weights' if ring == 'spin' else f'{ring}_weights'}",
-                title=f"Weight of each slice of the {title}, in the order of the pay table",
-                kind="weights",
-                default="wheel",
-                illustrative=True,
-            )
-        if any(wheel.ring == "hot_spot" for wheel in wheels):
-            yield Choice(
-                path=f"{base}.qualifying_hand",
-                title=f"Least hand of the community cards that spins the wheels of the {title}",
-                kind="one_of",
-                of=KINDS[COMMUNITY_HAND].categories,
-                default="three_of_a_kind",
-                illustrative=True,
-            )
-        if any(wheel.top in ("fixed", "either") for wheel in wheels):
-            title = f"Value of the fixed top prize of the {title}"
-            path = f"{base}.fixed_prize_cents"
-            yield Choice(path=path, title=title, kind="cents", min=1, default=10_000_00, illustrative=True)
 
 
 def _irregularities(book: Rulebook) -> dict[str, dict[str, Irregularity]]:
@@ -332,7 +209,7 @@ def _with_basis(value: Any, house_rule: str, path: str) -> Any:
             after = _with_basis(before, house_rule, f"{path}.{key}" if path else key)
             if after is not before:
                 changed[name] = after
-        if isinstance(value, Cited) and not (value.clauses or value.readings or value.house_rule or inherits(path)):
+        if isinstance(value, Cited) and not (value.basis or inherits(path)):
             changed["house_rule"] = house_rule
         return replace(value, **changed) if changed else value
     if isinstance(value, dict):

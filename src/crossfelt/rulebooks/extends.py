@@ -11,7 +11,7 @@ import copy
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput, Problem, require_none
 from crossfelt.rulebooks.citations import Cited, data_of
 
 if TYPE_CHECKING:
@@ -30,18 +30,10 @@ CITATIONS: Final = ("clauses", "readings", "tie_readings", "house_rule")
 UNCITED: Final = frozenset({"lines", "slices"})
 """Lists whose items rest on the table that holds them."""
 OF_WAGERS: Final = (
-    "wagers",
-    "covers",
-    "outside",
-    "forfeits",
-    "keeps",
-    "optional",
-    "with",
-    "without",
-    "needs",
-    "fed_by",
+    *("wagers", "covers", "outside", "forfeits", "keeps", "optional", "with", "without", "needs", "fed_by"),
+    "value",
 )
-"""Lists of wagers: a wager that is dropped leaves each of them."""
+"""Lists of wagers, and values of settings: a wager that is dropped leaves each of them."""
 
 
 def base_of(book: Rulebook) -> str:
@@ -71,10 +63,8 @@ def extended(base: Data, own: Data, *, where: str) -> Data:
     data: Data = _without_law({key: copy.deepcopy(value) for key, value in base.items() if key not in OWN}, basis)
     dropped = own.get("drop", {})
     if not isinstance(dropped, Mapping):
-        raise BadInput(Problem.at(f"{where}: drop", "type.table", "not a table", str(dropped)))
-    problems = list(_drop(data, dropped, where))
-    if problems:
-        raise BadInput(*problems)
+        raise BadInput.at(f"{where}: drop", "type.table", "not a table", str(dropped))
+    require_none(_drop(data, dropped, where))
     for key, value in own.items():
         if key not in ("extends", "drop"):
             data[key] = _merged(key, data.get(key), value)
@@ -94,7 +84,11 @@ def _without_law(value: Any, basis: str) -> Any:
 
 
 def _drop(data: Data, dropped: Mapping[str, Any], where: str) -> Iterator[Problem]:
-    names = {section: _names(section, data.get(section)) for section in dropped}
+    # Taken before the first drop, which may take others with it.
+    names = {
+        section: [_name(section, item) for item in held] if isinstance(held := data.get(section), list | dict) else []
+        for section in dropped
+    }
     for section, given in dropped.items():
         for name in given if isinstance(given, list) else [given]:
             held = data.get(section)
@@ -109,10 +103,6 @@ def _drop(data: Data, dropped: Mapping[str, Any], where: str) -> Iterator[Proble
                 _forget(data, str(name))
 
 
-def _names(section: str, held: Any) -> list[str]:
-    return list(held) if isinstance(held, dict) else [_name(section, item) for item in held or ()]
-
-
 def _forget(data: Data, wager: str) -> None:
     """Take a dropped wager out of every list, with its wheels, meters, choices and steps."""
     _leave_lists(data, wager)
@@ -120,18 +110,15 @@ def _forget(data: Data, wager: str) -> None:
         data[section] = [item for item in data.get(section, []) if item["wager"] != wager]
     data["meter"] = [item for item in data.get("meter", []) if item["fed_by"]]
     left = {meter["id"] for meter in data["meter"]}
-    prefixes = (f"wagers.{wager}.", *(f"meters.{name}." for name in _meters(data) - left))
+    paths = (item["path"].split(".") for item in data.get("choice", []))
+    meters = {path[1] for path in paths if path[0] == "meters"}
+    prefixes = (f"wagers.{wager}.", *(f"meters.{name}." for name in meters - left))
     data["choice"] = [item for item in data.get("choice", []) if not item["path"].startswith(prefixes)]
-    paths = {item["path"] for item in data["choice"]} | {f"settings.{name}" for name in data.get("settings", {})}
+    known = {item["path"] for item in data["choice"]} | {f"settings.{name}" for name in data.get("settings", {})}
     data["requirement"] = [
-        item for item in data.get("requirement", []) if paths.issuperset((*item.get("when", {}), *item["must"]))
+        item for item in data.get("requirement", []) if known.issuperset((*item.get("when", {}), *item["must"]))
     ]
     data["script"] = [step for step in data["script"] if step.get("wagers", True)]
-
-
-def _meters(data: Data) -> set[str]:
-    paths = (item["path"].split(".") for item in data.get("choice", []))
-    return {path[1] for path in paths if path[0] == "meters"}
 
 
 def _leave_lists(value: Any, wager: str) -> None:
@@ -141,8 +128,6 @@ def _leave_lists(value: Any, wager: str) -> None:
                 item[:] = [name for name in item if name != wager]
             elif key == "rows":
                 item[:] = [row for row in ([name for name in row if name != wager] for row in item) if row]
-            elif key == "value" and isinstance(item, list):
-                item[:] = [name for name in item if name != wager]
             else:
                 _leave_lists(item, wager)
     elif isinstance(value, list):
@@ -187,6 +172,9 @@ def _merged_items(section: str, base: list[Data], own: list[Data]) -> list[Data]
     return items
 
 
-def _name(section: str, item: Data) -> str:
+def _name(section: str, item: Data | str) -> str:
+    """Return the name of an item of a list; a table of tables has its items by name already."""
+    if isinstance(item, str):
+        return item
     named = (item.get(field) for field in NAMES.get(section, ("id",)))
     return ".".join(str(part) for part in named if part)

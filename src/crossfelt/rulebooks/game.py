@@ -7,12 +7,13 @@ import hashlib
 import json
 from collections.abc import Container, Iterator, Mapping
 from functools import cached_property
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeGuard, get_args
 
 import msgspec
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput, Problem, require_none
 from crossfelt.rulebooks import loader, payout_limit, submission
 from crossfelt.rulebooks.hand_forms import Group
 from crossfelt.rulebooks.house_ways import HouseWay, house_way_as_data, house_way_from_data, load_house_way
@@ -27,24 +28,13 @@ from crossfelt.rulebooks.model import (
     Wager,
     Wheel,
 )
-from crossfelt.rulebooks.paytable import PayTableInUse, with_odds
+from crossfelt.rulebooks.paytable import with_odds
 from crossfelt.rulebooks.procedure import Procedure, procedure_of
 from crossfelt.rulebooks.script import Deal, DealingMethod, Decide, OpenBets, Step
 from crossfelt.rulebooks.submission import ChoiceValue
 
 if TYPE_CHECKING:
     from crossfelt.games.exposure import Exposure
-
-
-def option_names(book: Rulebook, step: Decide) -> tuple[str, ...]:
-    """Return the name of each option of a decision; a bet that names a hand has one for each hand."""
-    names: list[str] = []
-    for action in step.actions:
-        if action.choose is not None:
-            names += next((hand.chosen_of for hand in book.hands if hand.id == action.choose), ())
-        else:
-            names.append(action.name)
-    return tuple(names)
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -169,7 +159,11 @@ class Game:
 
     @cached_property
     def _options(self) -> Mapping[str, tuple[str, ...]]:
-        return {step.id: option_names(self.book, step) for step in self.book.script if isinstance(step, Decide)}
+        """The options of each decision; a bet that names a hand has one for each hand."""
+        chosen = {hand.id: hand.chosen_of for hand in self.book.hands}
+        decisions = [step for step in self.book.script if isinstance(step, Decide)]
+        names = {step.id: [chosen.get(it.choose or "") or (it.name,) for it in step.actions] for step in decisions}
+        return {step: tuple(chain.from_iterable(options)) for step, options in names.items()}
 
     def limits(self, posted: str) -> Limits:
         """Return the posted limits of a wager, in its own unit."""
@@ -186,10 +180,10 @@ class Game:
         return Limits(min=self.whole(f"{base}.min_credits"), max=self.whole(f"{base}.max_credits"), step=1)
 
     @cached_property
-    def pays(self) -> Mapping[str, PayTableInUse]:
+    def pays(self) -> Mapping[str, PayTable]:
         """The pay tables in force, by id: the chosen letter, at the odds of the submission."""
         chosen = (table for table in self.book.paytables if submission.is_chosen(self.book, self.choices, table))
-        return {table.id: PayTableInUse(self._in_force(table)) for table in chosen}
+        return {table.id: self._in_force(table) for table in chosen}
 
     def _in_force(self, table: PayTable) -> PayTable:
         if self._reads(table.instead):
@@ -198,7 +192,7 @@ class Game:
         return with_odds(table, self._changed_odds.get(table.id, {}), f"pays.{table.id}")
 
     @cached_property
-    def pays_on_line(self) -> Mapping[str, PayTableInUse]:
+    def pays_on_line(self) -> Mapping[str, PayTable]:
         """The pay table for the hands of each line: that of the last wager on it, bets after antes."""
         paid = [(line, wager.pays) for wager in self.wagers if wager.pays for line in self.lines_of(wager)]
         return {line: self.pays[pays] for line, pays in paid}
@@ -241,7 +235,6 @@ class Game:
         return msgspec.structs.replace(wheel, slices=tuple(slices))
 
     def _reads(self, instead: Instead | None) -> TypeGuard[Instead]:
-        """Say if the settings choose another reading."""
         return instead is not None and all(self.settings.get(name) == value for name, value in instead.where.items())
 
     @cached_property
@@ -258,18 +251,13 @@ class Game:
 
     def weights(self, wheel: Wheel) -> tuple[int, ...]:
         """Return the weight of each slice of a wheel."""
-        value = self.choices[self._weights_path(wheel)]
+        value = self.choices[wheel.weights_path]
         assert isinstance(value, tuple)
         return tuple(int(weight) for weight in value)
 
     def weights_illustrative(self, wheel: Wheel) -> bool:
         """Say if the weights of a wheel are placeholders."""
-        return self._weights_path(wheel) in self.illustrative
-
-    @staticmethod
-    def _weights_path(wheel: Wheel) -> str:
-        name = "weights" if wheel.ring == "spin" else f"{wheel.ring}_weights"
-        return f"wagers.{wheel.wager}.{name}"
+        return wheel.weights_path in self.illustrative
 
     @cached_property
     def lines_of_players(self) -> tuple[Line, ...]:
@@ -292,20 +280,11 @@ class Game:
         return {step.id: (place, step) for place, step in enumerate(self.book.script)}
 
     def dealt_by(self, method: str) -> Procedure:
-        """Return the procedure for a way of dealing."""
         return self._procedures[method]
 
     @cached_property
     def _procedures(self) -> Mapping[str, Procedure]:
         return {method: procedure_of(self.book, method) for method in get_args(DealingMethod)}
-
-    @cached_property
-    def steps_dealt(self) -> Mapping[str, Mapping[str, Step]]:
-        """The steps of the script by way of dealing and id."""
-        return {
-            method: {name: step for name, (_, step) in procedure.steps.items()}
-            for method, procedure in self._procedures.items()
-        }
 
     @cached_property
     def opening_wagers(self) -> Mapping[str, Wager]:
@@ -419,7 +398,7 @@ class Game:
             return most_at_minimum(self)
         except (LookupError, StopIteration) as missing:
             what = "lacks a wager, choice or pay table that determines the most at the minimum wager"
-            problem = Problem(code="game.exposure", where=self.book.id, what=what, value=str(missing) or None)
+            problem = Problem.at(self.book.id, "game.exposure", what, str(missing) or None)
             raise BadInput(problem) from None
 
     def limit_figure(self, limit: PayoutLimit) -> int:
@@ -444,7 +423,6 @@ class Game:
 
     @cached_property
     def rulebook_hash(self) -> str:
-        """The content hash of the rulebook."""
         return loader.content_hash(self.book)
 
     @cached_property
@@ -501,7 +479,5 @@ shuffler: 'none' (allowed: automatic, counting) [MAC-26]
     if isinstance(book, str):
         book = loader.load(book)
     stated = dict(stated or {})
-    found = list(problems(book, stated, where=where))
-    if found:
-        raise BadInput(*found)
+    require_none(problems(book, stated, where=where))
     return Game(book, stated)

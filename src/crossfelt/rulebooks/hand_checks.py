@@ -25,15 +25,13 @@ def group_problems(book: Rulebook) -> Iterator[Problem]:
     for group in book.groups:
         where = f"group ({group.id})"
         if len(group.names) != group.cards:
-            yield Problem.at(
-                where, "group.places", "names another number of places", len(group.names), str(group.cards)
-            )
+            what = "names another number of places"
+            yield Problem.at(where, "group.places", what, len(group.names), str(group.cards))
         if SHAPES.get(group.shape, group.cards) != group.cards:
             yield Problem.at(where, "group.shape", f"a {group.shape} has another number of cards", group.cards, "5")
         if group.labels and len(group.labels) != group.cards:
-            yield Problem.at(
-                where, "group.labels", "labels another number of cards", len(group.labels), str(group.cards)
-            )
+            what = "labels another number of cards"
+            yield Problem.at(where, "group.labels", what, len(group.labels), str(group.cards))
         for place in group.names:
             if places[place] > 1:
                 yield Problem.at(where, "group.places", f"is named {places[place]} times", place)
@@ -53,17 +51,10 @@ def hand_problems(book: Rulebook) -> Iterator[Problem]:
     hands = {hand.id: hand for hand in book.hands}
     for hand in book.hands:
         where = f"hand ({hand.id})"
-        forms = [
-            bool(hand.of),
-            bool(hand.highest_of),
-            bool(hand.lowest_of),
-            bool(hand.chosen_of),
-            hand.split is not None,
-        ]
-        if sum(forms) != 1:
-            yield Problem.at(
-                where, "hand.form", "needs exactly one form", allowed="of, highest_of, lowest_of, chosen_of, split"
-            )
+        forms = (hand.of, hand.highest_of, hand.lowest_of, hand.chosen_of, hand.split)
+        if sum(map(bool, forms)) != 1:
+            allowed = "of, highest_of, lowest_of, chosen_of, split"
+            yield Problem.at(where, "hand.form", "needs exactly one form", allowed=allowed)
         elif hand.parts:
             yield from _one_of_several(hand, hands, where)
         elif hand.order not in kinds_of(book):

@@ -34,7 +34,7 @@ import msgspec
 from msgspec import field
 
 from crossfelt.cards.card import RANK_NAMES, RANKS
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput, Problem, require_none
 from crossfelt.hands.rank import JOKER_CATEGORIES, HandRank
 from crossfelt.rulebooks.choices import house_way_ids
 from crossfelt.rulebooks.citations import Name, Text
@@ -89,7 +89,7 @@ class RankSpan(str):
         match = _SPAN.fullmatch(text)
         if match is None or _rank(match[1]) > _rank(match[2] or match[1]):
             what = "not a range of ranks, lowest first"
-            raise BadInput(Problem(code="house_way.span", what=what, value=text, allowed='"2-6", "7-10", "A"'))
+            raise BadInput.at("", "house_way.span", what, text, '"2-6", "7-10", "A"')
         return super().__new__(cls, text)
 
     @property
@@ -119,7 +119,7 @@ class FrontHands(str):
     def __new__(cls, text: str) -> Self:
         if text not in _front_spans():
             allowed = '"anything", "ace high", "king high or better", "ace-king", "a pair", "pair of tens or better"'
-            raise BadInput(Problem(code="house_way.front", what="not a hand in front", value=text, allowed=allowed))
+            raise BadInput.at("", "house_way.front", "not a hand in front", text, allowed)
         return super().__new__(cls, text)
 
     def allows(self, low: HandRank) -> bool:
@@ -139,7 +139,7 @@ class BehindHands(str):
     def __new__(cls, text: str) -> Self:
         if text.removesuffix(_OR_BETTER) not in _BEHIND:
             allowed = f'{", ".join(_BEHIND)}; each may have "{_OR_BETTER.strip()}" after it'
-            raise BadInput(Problem(code="house_way.behind", what="not a hand behind", value=text, allowed=allowed))
+            raise BadInput.at("", "house_way.behind", "not a hand behind", text, allowed)
         return super().__new__(cls, text)
 
     def allows(self, category: str) -> bool:
@@ -210,7 +210,7 @@ def load_house_way(name: str) -> HouseWay:
         return _shipped(name)
     if not name.endswith((".toml", ".json")):
         allowed = f"{', '.join(house_way_ids())}, or the path of a .toml or .json file"
-        raise BadInput(Problem(code="house_way.unknown", what="no such house way", value=name, allowed=allowed))
+        raise BadInput.at("", "house_way.unknown", "no such house way", name, allowed)
     return house_way_from_data(read_file(Path(name)), where=name)
 
 
@@ -222,9 +222,7 @@ def house_way_from_data(data: Any, *, where: str) -> HouseWay:
     crossfelt.errors.BadInput: ours: rule: missing
     """
     way = decode(HouseWay, data, where=where, dec_hook=_dec_hook)
-    found = list(_problems(way, where))
-    if found:
-        raise BadInput(*found)
+    require_none(_problems(way, where))
     return way
 
 
@@ -236,7 +234,6 @@ def house_way_as_data(way: HouseWay) -> dict[str, Any]:
 
 @cache
 def two_card_ladder() -> tuple[HandRank, ...]:
-    """Return all two-card hands, lowest first."""
     ranks = range(len(RANKS))
     unpaired = [HandRank("two_card", "high_card", (high, low)) for low, high in combinations(ranks, 2)]
     return (*sorted(unpaired), *(HandRank("two_card", "pair", (rank,)) for rank in ranks))
@@ -284,16 +281,13 @@ def _dec_hook(kind: type, value: Any) -> Any:
 
 
 def _problems(way: HouseWay, where: str) -> Iterator[Problem]:
-    """Report inconsistencies of a house way that has the right shape."""
     if not way.rules:
         yield Problem.at(f"{where}: rule", "house_way.empty", "the house way has no rules")
     for rule_id, times in Counter(rule.id for rule in way.rules).items():
         if times > 1:
             yield Problem.at(f"{where}: rule", "rule.repeated", f"appears {times} times", rule_id)
     for place, rule in enumerate(way.rules):
-        for problem in _problems_of_rule(rule):
-            at = f"{where}: rule[{place}] ({rule.id}): {problem.where}"
-            yield msgspec.structs.replace(problem, where=at)
+        yield from (problem.inside(f"{where}: rule[{place}] ({rule.id})") for problem in _problems_of_rule(rule))
 
 
 def _problems_of_rule(rule: Rule) -> Iterator[Problem]:

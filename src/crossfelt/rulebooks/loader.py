@@ -14,7 +14,7 @@ from typing import Any, Literal, get_origin, get_type_hints
 import msgspec
 
 from crossfelt._util.bounded_input import bounded, bounded_toml
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput, require_none
 from crossfelt.money import Odds
 from crossfelt.rulebooks import checks
 from crossfelt.rulebooks import clauses as law
@@ -46,7 +46,7 @@ def load(name: str) -> Rulebook:
     if name in rulebook_ids():
         return _shipped(name)
     if not name.lower().endswith((".toml", ".json")):
-        raise _unknown(name, f"{', '.join(rulebook_ids())}, or the path of a .toml or .json file")
+        raise _unknown(name, _ids_or_path())
     return _from_file(Path(name))
 
 
@@ -65,14 +65,13 @@ def _whole(data: Any, file: Path, extending: tuple[Path, ...]) -> Any:
     if other in rulebook_ids():
         return extended(as_data(_shipped(other)), data, where=str(file))
     if not isinstance(other, str) or not other.lower().endswith((".toml", ".json")):
-        allowed = f"{', '.join(rulebook_ids())}, or the path of a .toml or .json file"
-        raise BadInput(Problem.at(where, "extends.unknown", "no such rulebook", str(other), allowed))
+        raise BadInput.at(where, "extends.unknown", "no such rulebook", str(other), _ids_or_path())
     path = file.parent / other
     if path.resolve() in extending:
         what = "a rulebook cannot extend itself" if path.resolve() == file.resolve() else "the files extend each other"
-        raise BadInput(Problem.at(where, "extends.itself", what, other))
+        raise BadInput.at(where, "extends.itself", what, other)
     if not path.is_file():
-        raise BadInput(Problem.at(where, "extends.unknown", "no such file", other))
+        raise BadInput.at(where, "extends.unknown", "no such file", other)
     return extended(as_data(_from_file(path, extending)), data, where=str(file))
 
 
@@ -88,8 +87,12 @@ def load_shipped(name: str) -> Rulebook:
     return _shipped(name)
 
 
+def _ids_or_path() -> str:
+    return f"{', '.join(rulebook_ids())}, or the path of a .toml or .json file"
+
+
 def _unknown(name: str, allowed: str) -> BadInput:
-    return BadInput(Problem(code="rulebook.unknown", what="no such rulebook", value=name, allowed=allowed))
+    return BadInput.at("", "rulebook.unknown", "no such rulebook", name, allowed)
 
 
 @cache
@@ -106,12 +109,10 @@ def from_data(data: Any, *, where: str) -> Rulebook:
         # msgspec stops at the first problem of the shape; report all of them.
         wrong = shape_problems(Rulebook, data, where=where, dec_hook=dec_hook)
         book, broken = _sound_sections(data)
-        wrong += [_at(where, problem) for problem in checks.problems(book, broken)]
+        wrong += [problem.inside(where) for problem in checks.problems(book, broken)]
         raise BadInput(*dict.fromkeys(wrong)) from None
     book = with_defaults(book)
-    found = [_at(where, problem) for problem in checks.problems(book)]
-    if found:
-        raise BadInput(*dict.fromkeys(found))
+    require_none(dict.fromkeys(problem.inside(where) for problem in checks.problems(book)))
     return book
 
 
@@ -150,17 +151,13 @@ def _sound_sections(data: Any) -> tuple[Rulebook, frozenset[str]]:
     return with_defaults(book), frozenset(broken)
 
 
-def _at(where: str, problem: Problem) -> Problem:
-    return msgspec.structs.replace(problem, where=f"{where}: {problem.where}" if problem.where else where)
-
-
 def read_file(path: Path) -> Any:
     """Read the plain data of a TOML or JSON file, or raise BadInput."""
     try:
         text = path.read_bytes()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise BadInput(Problem.at(str(path), "file.unreadable", f"cannot be read: {reason}")) from None
+        raise BadInput.at(str(path), "file.unreadable", f"cannot be read: {reason}") from None
     return read_text(text, "JSON" if path.suffix.lower() == ".json" else "TOML", where=str(path))
 
 
@@ -174,14 +171,14 @@ def read_text(text: bytes, kind: Literal["TOML", "JSON"], *, where: str) -> Any:
     try:
         decoded = text.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise BadInput(Problem.at(where, "file.unreadable", "cannot be read: not UTF-8 text")) from None
+        raise BadInput.at(where, "file.unreadable", "cannot be read: not UTF-8 text") from None
     try:
         if kind == "TOML":
             return bounded_toml(decoded)
         bounded(text)
         return json.loads(decoded, object_pairs_hook=_without_doubles, parse_constant=_no_constant)
     except ValueError as error:
-        raise BadInput(Problem.at(where, "file.syntax", f"not {kind}: {error}")) from None
+        raise BadInput.at(where, "file.syntax", f"not {kind}: {error}") from None
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -229,15 +226,14 @@ def read_submission(file: Path, of: Rulebook | None = None) -> tuple[Rulebook, d
     """
     stated = read_file(file)
     if not isinstance(stated, Mapping):
-        raise BadInput(Problem.at(str(file), "submission.form", "a submission must be a table of choices"))
+        raise BadInput.at(str(file), "submission.form", "a submission must be a table of choices")
     name = stated.get("rulebook")
     if not isinstance(name, str) or not name:
-        allowed = f"{', '.join(rulebook_ids())}, or the path of a .toml or .json file"
         what = "the submission names no rulebook"
-        raise BadInput(Problem.at(f"{file}: rulebook", "submission.rulebook", what, allowed=allowed))
+        raise BadInput.at(f"{file}: rulebook", "submission.rulebook", what, allowed=_ids_or_path())
     is_path = name.endswith((".toml", ".json"))
     book = load(str(file.parent / name) if is_path else name)
     if of is not None and of.id != book.id:
         where, what = f"{file}: rulebook", "the submission is for another rulebook"
-        raise BadInput(Problem.at(where, "submission.other", what, book.id, of.id))
+        raise BadInput.at(where, "submission.other", what, book.id, of.id)
     return book, {key: value for key, value in stated.items() if key != "rulebook"}

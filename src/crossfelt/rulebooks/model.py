@@ -12,6 +12,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta, field
 
+from crossfelt.hands.rank import HandRank
 from crossfelt.money import Odds
 from crossfelt.rulebooks.citations import Cited, Name, Text
 from crossfelt.rulebooks.hand_forms import Group, Hand, Match, OrderRule, Split
@@ -240,6 +241,24 @@ class PayTable(Cited, frozen=True, kw_only=True):
     def name(self) -> str:
         return f"{self.id}.{self.letter}" if self.letter else self.id
 
+    def line_for(self, rank: HandRank) -> PayLine | None:
+        """Return the first line that has the hand; None for a losing hand.
+
+        >>> from crossfelt.cards import parse_cards
+        >>> from crossfelt.hands.poker import rank_five
+        >>> compile_game("md-criss-cross").pays["bets"].line_for(rank_five(parse_cards("Ks Kd 2c 3h 4s"))).name
+        'pair_jacks_or_better'
+        """
+        return next((line for line in self.lines if line.fits(rank.category, rank.ranks)), None)
+
+    def odds_for(self, rank: HandRank) -> Odds | None:
+        line = self.line_for(rank)
+        return line.odds if line else None
+
+    def best_odds(self) -> Odds:
+        """Return the highest odds of the table."""
+        return max((line.odds for line in self.lines if line.odds), default=Odds("push"))
+
 
 class Slice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """One slice of a wheel: an amount, or the top prize."""
@@ -279,6 +298,11 @@ class Wheel(Cited, frozen=True, kw_only=True):
     def name(self) -> str:
         ring = "" if self.ring == "spin" else f".{self.ring}"
         return f"{self.wager}{ring}.{self.letter}"
+
+    @property
+    def weights_path(self) -> str:
+        """The choice of a submission that states the weights of the slices."""
+        return f"wagers.{self.wager}.{'weights' if self.ring == 'spin' else f'{self.ring}_weights'}"
 
     @property
     def places(self) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Pay tables in use: the line of a hand, and its odds."""
+"""Pay tables with other odds than those that the rulebook prints."""
 
 from __future__ import annotations
 
@@ -7,46 +7,15 @@ from typing import Any
 
 import msgspec
 
-from crossfelt.errors import BadInput, Problem
-from crossfelt.hands.rank import HandRank
+from crossfelt.errors import BadInput, Problem, require_none
 from crossfelt.money import Odds
-from crossfelt.rulebooks.model import PayLine, PayTable
-
-
-class PayTableInUse:
-    """One pay table, prepared for lookups.
-
-    >>> from crossfelt.hands import rank_five
-    >>> from crossfelt.cards import parse_cards
-    >>> from crossfelt.rulebooks.loader import load
-    >>> bets = PayTableInUse(next(table for table in load("md-criss-cross").paytables if table.id == "bets"))
-    >>> bets.line_for(rank_five(parse_cards("Ks Kd 2c 3h 4s"))).name
-    'pair_jacks_or_better'
-    >>> bets.odds_for(rank_five(parse_cards("5s 5d 2c 3h 4s"))) is None
-    True
-    """
-
-    def __init__(self, table: PayTable) -> None:
-        self.table = table
-
-    def line_for(self, rank: HandRank) -> PayLine | None:
-        """Return the first line that has the hand; None for a losing hand."""
-        return next((line for line in self.table.lines if line.fits(rank.category, rank.ranks)), None)
-
-    def odds_for(self, rank: HandRank) -> Odds | None:
-        line = self.line_for(rank)
-        return line.odds if line else None
-
-    def best_odds(self) -> Odds:
-        """Return the highest odds of the table."""
-        return max((line.odds for line in self.table.lines if line.odds), default=Odds("push"))
+from crossfelt.rulebooks.model import PayTable
 
 
 def with_odds(table: PayTable, changes: Mapping[str, Any], where: str) -> PayTable:
     """Return the pay table with other odds for some lines (``{"flush": "7 to 1"}``, or 7 for the same)."""
     changed, problems = try_odds(table, changes, where)
-    if problems:
-        raise BadInput(*problems)
+    require_none(problems)
     return changed
 
 

@@ -21,8 +21,8 @@ class Procedure(msgspec.Struct, frozen=True, kw_only=True):
     opening: Mapping[str, OpeningStep]
     """Opening steps by act: ``shuffle``, ``load``."""
     script: tuple[Step, ...]
-    steps: Mapping[str, tuple[int, Step]]
-    """The steps of the script by id, with their place in it."""
+    steps: Mapping[str, Step]
+    """The steps of the script by id."""
 
 
 def procedure_of(book: Rulebook, method: str) -> Procedure:
@@ -39,7 +39,7 @@ def procedure_of(book: Rulebook, method: str) -> Procedure:
     return Procedure(
         opening={step.step: _without(step, foreign) for step in book.opening.steps},
         script=script,
-        steps={step.id: (place, step) for place, step in enumerate(script)},
+        steps={step.id: step for step in script},
     )
 
 

@@ -12,6 +12,7 @@ from crossfelt.rulebooks.script import (
     Action,
     Compare,
     Deal,
+    DealingMethod,
     Decide,
     Delivery,
     Discard,
@@ -27,9 +28,8 @@ from crossfelt.rulebooks.script import (
     Step,
     Stub,
 )
-from crossfelt.rulebooks.script import DealingMethod as _DealingMethod
 
-METHODS: tuple[str, ...] = get_args(_DealingMethod)
+METHODS: tuple[str, ...] = get_args(DealingMethod)
 
 
 def rehearse(book: Rulebook) -> Iterator[Problem]:
@@ -68,9 +68,8 @@ class _Rehearsal:
 
     def _play(self, step: Step, path: str) -> Iterator[Problem]:
         if isinstance(step, OfferBank | FirstHand | SetHands | Compare) and not self._book.splits:
-            yield Problem.at(
-                path, "script.split", "this step needs cards that are split into two hands", allowed="split"
-            )
+            what = "this step needs cards that are split into two hands"
+            yield Problem.at(path, "script.split", what, allowed="split")
         match step:
             case OfferBank():
                 if self._placed:
@@ -90,7 +89,9 @@ class _Rehearsal:
             case Settle() | Spin():
                 yield from self._resolve(step, path)
             case Compare():
-                yield from self._compare(step, path)
+                for wager in step.wagers:  # a later step pays, and resolves all of them
+                    if wager not in self._placed:
+                        yield Problem.at(f"{path}.wagers", "script.wager", "compared but never placed", wager)
             case SetHands() | FirstHand() | Stub():
                 if not self._locked:
                     yield Problem.at(path, "script.order", "this step comes before the bets close")
@@ -114,14 +115,16 @@ class _Rehearsal:
         for place, delivery in enumerate(step.deliver):
             yield from self._delivery(delivery, f"{path}.deliver[{place}]")
         known = [delivery for delivery in step.deliver if delivery.to in self._groups]
-        by_method = {m: [g for d in known if d.applies_to(m) for g in (d.to,)] for m in METHODS}
+        by_method = {method: [each.to for each in known if each.applies_to(method)] for method in METHODS}
         if len(set(map(frozenset, by_method.values()))) > 1:
             counts = "; ".join(f"{method}: {', '.join(groups) or 'none'}" for method, groups in by_method.items())
             yield Problem.at(path, "script.deal", "dealing methods deal different groups", counts)
         for method, groups in by_method.items():
             if len(groups) != len(set(groups)):
                 yield Problem.at(path, "script.deal", "a group is dealt to twice", method)
-            needed = sum(self._times(self._groups[name]) * self._groups[name].cards for name in groups)
+            seats = self._book.table.seats
+            times = {"community": 1, "dealer": 1, "seat": seats, "positions": seats + 1}
+            needed = sum(times[self._groups[name].owner] * self._groups[name].cards for name in groups)
             if needed > self._book.deck.cards:
                 allowed = f"at most {self._book.deck.cards}"
                 yield Problem.at(path, "script.deal", "a full table needs too many cards", needed, allowed)
@@ -138,10 +141,6 @@ class _Rehearsal:
         if group.cards % delivery.at_a_time:
             what = "the number of cards is not a multiple of at_a_time"
             yield Problem.at(f"{path}.at_a_time", "script.deal", what, delivery.at_a_time)
-
-    def _times(self, group: Group) -> int:
-        seats = self._book.table.seats
-        return {"community": 1, "dealer": 1, "seat": seats, "positions": seats + 1}[group.owner]
 
     @staticmethod
     def _dealt_to(group: Group) -> Iterator[str]:
@@ -188,9 +187,8 @@ class _Rehearsal:
                 yield Problem.at(path, "script.wager", what, wager, ", ".join(open_wagers))
         own = [group.id for group in self._groups.values() if group.owner in ("seat", "positions")]
         if action.expose is not None and action.expose not in own:
-            yield Problem.at(
-                path, "script.group", "not a group of the player's own cards", action.expose, ", ".join(own)
-            )
+            what = "not a group of the player's own cards"
+            yield Problem.at(path, "script.group", what, action.expose, ", ".join(own))
 
     def _bet(self, step: Decide, action: Action, path: str) -> Iterator[Problem]:
         assert action.bet is not None
@@ -242,18 +240,10 @@ class _Rehearsal:
                 allowed = f"{start}.1 to {start}.{group.cards}" if group is not None else ", ".join(self._groups)
                 yield Problem.at(path, "script.reveal", "no such card of a group", card, allowed)
             elif card not in self._dealt:
-                yield Problem.at(
-                    path, "script.reveal", "no card is dealt to this place", card, ", ".join(sorted(self._dealt))
-                )
+                yield Problem.at(path, "script.reveal", "no card is dealt to this place", card, self._dealt)
             elif card in self._revealed:
                 yield Problem.at(path, "script.reveal", "turned up twice", card)
             self._revealed.add(card)
-
-    def _compare(self, step: Compare, path: str) -> Iterator[Problem]:
-        """Check that compared wagers were placed; a later step pays, and resolves all of them."""
-        for wager in step.wagers:
-            if wager not in self._placed:
-                yield Problem.at(f"{path}.wagers", "script.wager", "compared but never placed", wager)
 
     def _resolve(self, step: Settle | Spin, path: str) -> Iterator[Problem]:
         for wager in step.wagers:
@@ -300,10 +290,8 @@ class _Rehearsal:
         kinds = [type(step) for step in self._book.script]
         for kind in (OpenBets, Lock, Deal, Discard, Shuffle):
             if kinds.count(kind) != 1:
-                name = kind.__struct_config__.tag
-                yield Problem.at(
-                    "script", "script.steps", f"the script needs exactly one step {name!r}", kinds.count(kind)
-                )
+                what = f"the script needs exactly one step {kind.__struct_config__.tag!r}"
+                yield Problem.at("script", "script.steps", what, kinds.count(kind))
         if kinds and kinds[-1] is not Shuffle:
             yield Problem.at("script", "script.order", "the script must end with the shuffle", self._book.script[-1].id)
 

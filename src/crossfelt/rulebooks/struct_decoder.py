@@ -15,7 +15,7 @@ from typing import Any, TypeVar, get_args
 import msgspec
 from msgspec import inspect
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput, Problem, require_none
 
 T = TypeVar("T")
 DecHook = Callable[[type, Any], Any]
@@ -33,15 +33,13 @@ def decode(kind: type[T], data: Any, *, where: str = "", dec_hook: DecHook | Non
     chips.toml: colour: missing
     chips.toml: color: unknown key; did you mean colour? (allowed: cents, colour)
     """
-    problems = shape_problems(kind, data, where=where, dec_hook=dec_hook)
-    if problems:
-        raise BadInput(*problems)
+    require_none(shape_problems(kind, data, where=where, dec_hook=dec_hook))
     return msgspec.convert(data, kind, strict=True, dec_hook=dec_hook)
 
 
 def shape_problems(kind: type, data: Any, *, where: str = "", dec_hook: DecHook | None = None) -> list[Problem]:
     """Return every problem that keeps `data` from being a `kind`."""
-    return list(_Walk(where, dec_hook).walk(_shape_of(kind), data, ""))
+    return [problem.inside(where) for problem in _Walk(dec_hook).walk(_shape_of(kind), data, "")]
 
 
 def sound_part(kind: Any, data: Any, dec_hook: DecHook | None = None) -> Any:
@@ -72,14 +70,8 @@ def _shape_of(kind: Any) -> inspect.Type:
 
 
 class _Walk:
-    def __init__(self, where: str, dec_hook: DecHook | None) -> None:
-        self._where = where
+    def __init__(self, dec_hook: DecHook | None) -> None:
         self._dec_hook = dec_hook
-
-    def _problem(self, code: str, path: str, what: str, value: Any = None, allowed: str = "") -> Problem:
-        if not isinstance(value, str | int | float | bool | None):
-            value = _shown(value)
-        return Problem.at(": ".join(part for part in (self._where, path) if part), code, what, value, allowed)
 
     def walk(self, kind: inspect.Type, data: Any, path: str) -> Iterator[Problem]:
         match kind:
@@ -91,17 +83,17 @@ class _Walk:
                 yield from self._union(kind, data, path)
             case inspect.VarTupleType() | inspect.ListType():
                 if not isinstance(data, list | tuple):
-                    yield self._problem("type.list", path, "not a list", data)
+                    yield _problem("type.list", path, "not a list", data)
                 else:
                     if kind.min_length and len(data) < kind.min_length:
-                        yield self._problem("value.empty", path, "empty list", None, f"at least {kind.min_length}")
+                        yield _problem("value.empty", path, "empty list", None, f"at least {kind.min_length}")
                     for place, item in enumerate(data):
                         yield from self.walk(kind.item_type, item, f"{path}[{place}]")
             case inspect.TupleType():
                 yield from self._tuple(kind, data, path)
             case inspect.DictType():
                 if not isinstance(data, dict):
-                    yield self._problem("type.table", path, "not a table", data)
+                    yield _problem("type.table", path, "not a table", data)
                 else:
                     for key, item in data.items():
                         yield from self.walk(kind.key_type, key, path)
@@ -119,19 +111,19 @@ class _Walk:
 
     def _struct(self, kind: inspect.StructType, data: Any, path: str) -> Iterator[Problem]:
         if not isinstance(data, dict):
-            yield self._problem("type.table", path, "not a table", data, _words(kind).replace("a table", ""))
+            yield _problem("type.table", path, "not a table", data, _words(kind).replace("a table", ""))
             return
         fields = {field.encode_name: field for field in kind.fields}
         for name, field in fields.items():
             if name in data:
                 yield from self.walk(field.type, data[name], _join(path, name))
             elif field.required:
-                yield self._problem("key.missing", _join(path, name), "missing", None, _values(field.type))
+                yield _problem("key.missing", _join(path, name), "missing", None, _values(field.type))
         for key in data:
             if key not in fields and key != kind.tag_field:
                 near = difflib.get_close_matches(str(key), fields, n=1)
                 what = f"unknown key; did you mean {near[0]}?" if near else "unknown key"
-                yield self._problem("key.unknown", _join(path, str(key)), what, None, ", ".join(fields))
+                yield _problem("key.unknown", _join(path, str(key)), what, None, ", ".join(fields))
 
     def _union(self, kind: inspect.UnionType, data: Any, path: str) -> Iterator[Problem]:
         structs = [option for option in kind.types if isinstance(option, inspect.StructType)]
@@ -145,7 +137,7 @@ class _Walk:
             yield from self.walk(wanted[0], data, path)
         else:
             allowed = ", or ".join(dict.fromkeys(map(_words, wanted)))
-            yield self._problem("type.union", path, "not allowed", data, allowed)
+            yield _problem("type.union", path, "not allowed", data, allowed)
 
     def _tagged(self, structs: list[inspect.StructType], data: dict[str, Any], path: str) -> Iterator[Problem]:
         if len(structs) == 1:
@@ -154,20 +146,18 @@ class _Walk:
         tag_field = str(structs[0].tag_field)
         by_tag = {str(option.tag): option for option in structs}
         if tag_field not in data:
-            yield self._problem("key.missing", _join(path, tag_field), "missing", None, ", ".join(by_tag))
+            yield _problem("key.missing", _join(path, tag_field), "missing", None, ", ".join(by_tag))
         elif (chosen := by_tag.get(str(data[tag_field]))) is None:
-            yield self._problem(
-                "value.unknown", _join(path, tag_field), "unknown value", data[tag_field], ", ".join(by_tag)
-            )
+            yield _problem("value.unknown", _join(path, tag_field), "unknown value", data[tag_field], ", ".join(by_tag))
         else:
             yield from self._struct(chosen, data, path)
 
     def _tuple(self, kind: inspect.TupleType, data: Any, path: str) -> Iterator[Problem]:
         if not isinstance(data, list | tuple):
-            yield self._problem("type.list", path, "not a list", data)
+            yield _problem("type.list", path, "not a list", data)
         elif len(data) != len(kind.item_types):
             wanted = str(len(kind.item_types))
-            yield self._problem("type.length", path, "wrong number of values", len(data), wanted)
+            yield _problem("type.length", path, "wrong number of values", len(data), wanted)
         else:
             for place, (option, item) in enumerate(zip(kind.item_types, data, strict=True)):
                 yield from self.walk(option, item, f"{path}[{place}]")
@@ -176,10 +166,10 @@ class _Walk:
         match kind:
             case inspect.BoolType():
                 if not isinstance(data, bool):
-                    yield self._problem("type.flag", path, "not true or false", data)
+                    yield _problem("type.flag", path, "not true or false", data)
             case inspect.IntType():
                 if not isinstance(data, int) or isinstance(data, bool):
-                    yield self._problem("type.whole", path, "not a whole number", data)
+                    yield _problem("type.whole", path, "not a whole number", data)
                 else:
                     yield from self._bounds(kind, data, path)
             case inspect.StrType():
@@ -187,10 +177,10 @@ class _Walk:
             case inspect.LiteralType():
                 if not any(type(data) is type(value) and data == value for value in kind.values):
                     allowed = ", ".join(map(str, kind.values))
-                    yield self._problem("value.unknown", path, "unknown value", data, allowed)
+                    yield _problem("value.unknown", path, "unknown value", data, allowed)
             case inspect.NoneType():
                 if data is not None:
-                    yield self._problem("type.none", path, "must be absent", data)
+                    yield _problem("type.none", path, "must be absent", data)
             case inspect.AnyType():
                 pass
             case inspect.CustomType():
@@ -200,17 +190,17 @@ class _Walk:
 
     def _bounds(self, kind: inspect.IntType, data: int, path: str) -> Iterator[Problem]:
         if kind.ge is not None and data < kind.ge:
-            yield self._problem("value.low", path, "too small", data, f"at least {kind.ge}")
+            yield _problem("value.low", path, "too small", data, f"at least {kind.ge}")
         if kind.le is not None and data > kind.le:
-            yield self._problem("value.high", path, "too large", data, f"at most {kind.le}")
+            yield _problem("value.high", path, "too large", data, f"at most {kind.le}")
 
     def _text(self, kind: inspect.StrType, data: Any, path: str) -> Iterator[Problem]:
         if not isinstance(data, str):
-            yield self._problem("type.text", path, "not text", data)
+            yield _problem("type.text", path, "not text", data)
         elif kind.min_length and len(data) < kind.min_length:
-            yield self._problem("value.empty", path, "empty text")
+            yield _problem("value.empty", path, "empty text")
         elif kind.pattern and not re.search(kind.pattern, data):
-            yield self._problem("value.form", path, "does not match the pattern", data, kind.pattern)
+            yield _problem("value.form", path, "does not match the pattern", data, kind.pattern)
 
     def _custom(self, kind: inspect.CustomType, data: Any, path: str) -> Iterator[Problem]:
         assert self._dec_hook is not None, f"no hook decodes {kind.cls}"
@@ -218,13 +208,12 @@ class _Walk:
             self._dec_hook(kind.cls, data)
         except BadInput as error:
             for problem in error.problems:
-                yield self._problem(problem.code, path, problem.what, problem.value, problem.allowed)
+                yield _problem(problem.code, path, problem.what, problem.value, problem.allowed)
         except (ValueError, TypeError) as error:
-            yield self._problem("value.form", path, str(error), data)
+            yield _problem("value.form", path, str(error), data)
 
 
 def _words(kind: inspect.Type) -> str:
-    """Return the words for a type of value."""
     match kind:
         case inspect.Metadata():
             return str((kind.extra or {}).get("words") or _words(kind.type))
@@ -249,6 +238,8 @@ def _join(path: str, key: str) -> str:
     return f"{path}.{key}" if path else key
 
 
-def _shown(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+def _problem(code: str, path: str, what: str, value: Any = None, allowed: str = "") -> Problem:
+    if not isinstance(value, str | int | float | bool | None):
+        text = str(value)
+        value = text if len(text) <= 60 else text[:57] + "..."
+    return Problem.at(path, code, what, value, allowed)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -22,6 +22,7 @@ from crossfelt.rulebooks.paytable import try_odds
 from crossfelt.rulebooks.settings import setting_rules
 
 ChoiceValue = bool | int | str | tuple[int | str, ...]
+UNCITED: Final = Cited()
 FROM_WHEEL = "wheel"
 """The default of a wheel's weights: the weights of the chosen pay table."""
 SAME_LETTER = "as_paytable"
@@ -42,41 +43,38 @@ def problems(
 ) -> Iterator[Problem]:
     """Report every violation with its clause. A complete submission states what the regulation requires; one whose
     status is ``filed`` does, and names every approval and filing."""
-    given, found = _read(book, stated, where)
+    given, found = _read(book, stated)
     resolved = resolve(book, stated)
     # A number out of the bounds of its choice also breaks a requirement, whose figure says more than the bounds.
-    beyond = {it.where.removeprefix(f"{where}: "): it.value for it in found if it.what == OUT_OF_BOUNDS}
+    beyond = {it.where: it.value for it in found if it.what == OUT_OF_BOUNDS}
     tried = msgspec.structs.replace(resolved, choices=resolved.choices | beyond)
-    breaches = [it for requirement in book.requirements for it in _breaches(requirement, tried, where)]
-    told = {it.where for it in breaches if it.where.removeprefix(f"{where}: ") in beyond}
+    breaches = [it for requirement in book.requirements for it in _breaches(requirement, tried)]
+    told = {it.where for it in breaches if it.where in beyond}
     found = [it for it in found if it.where not in told]
     broken = {problem.where for problem in found}
     filed = is_filed(resolved)
-    unstated = _unstated(book, given, where) if complete or filed else []
+    unstated = _unstated(book, given) if complete or filed else []
     later = [it for it in unstated if it.where not in told] + breaches
     if filed:
         named = {problem.where for problem in later}
-        later += [p for p in _unapproved(book, given, resolved, where) if p.where not in named]
+        later += [p for p in _unapproved(book, given, resolved) if p.where not in named]
     found += [p for p in later if p.where not in broken]
-    found += _without_wheel(book, resolved, where)
-    found += _weights(book, resolved, where)
-    found += _limits_in_order(book, resolved, where)
-    found += _meter_limits(book, resolved, where)
-    yield from found
+    for check in (_without_wheel, _weights, _limits_in_order, _meter_limits):
+        found += check(book, resolved)
+    yield from (problem.inside(where) for problem in found)
 
 
 def warnings(book: Rulebook, stated: Mapping[str, Any], *, where: str = "submission") -> Iterator[Problem]:
     """Report illustrative values, and in a draft the approvals and filings that are still to come."""
-    given, _ = _read(book, stated, where)
+    given, _ = _read(book, stated)
     resolved = resolve(book, stated)
-    awaited = () if is_filed(resolved) else _unapproved(book, given, resolved, where)
-    valued = {f"{where}: {path}" for path in resolved.choices}
-    yield from (problem for problem in awaited if problem.where in valued)  # without a value it is a violation
+    awaited = [] if is_filed(resolved) else _unapproved(book, given, resolved)
+    found = [problem for problem in awaited if problem.where in resolved.choices]  # without a value it is a violation
     references = {path for rule in book.requirements for path, must in rule.must.items() if must.stated}
-    for path in resolved.illustrative:
-        if path not in references:
-            what = "the value is only a placeholder: no document prints one; state the operator's own"
-            yield Problem.at(f"{where}: {path}", "choice.illustrative", what)
+    what = "the value is only a placeholder: no document prints one; state the operator's own"
+    placeholders = (path for path in resolved.illustrative if path not in references)
+    found += [Problem.at(path, "choice.illustrative", what) for path in placeholders]
+    yield from (problem.inside(where) for problem in found)
 
 
 def is_filed(resolved: Resolved) -> bool:
@@ -85,7 +83,7 @@ def is_filed(resolved: Resolved) -> bool:
 
 def resolve(book: Rulebook, stated: Mapping[str, Any]) -> Resolved:
     """Return the choices, settings and odds in force. An invalid value is replaced by its default."""
-    given, _ = _read(book, stated, "")
+    given, _ = _read(book, stated)
     choices: dict[str, ChoiceValue] = {}
     for choice in book.choices:
         value = given.choices.get(choice.path, choice.default)
@@ -111,46 +109,41 @@ class _Given(msgspec.Struct, frozen=True, kw_only=True):
     pays: dict[str, dict[str, Any]]
 
 
-def _read(book: Rulebook, stated: Mapping[str, Any], where: str) -> tuple[_Given, list[Problem]]:
+def _read(book: Rulebook, stated: Mapping[str, Any]) -> tuple[_Given, list[Problem]]:
     """Read the file value by value, and report everything that answers no choice."""
-    rest = {key: value for key, value in stated.items() if key not in ("rulebook", "settings", "pays")}
-    settings, problems_s = _read_settings(book, stated.get("settings", {}), where)
-    choices, problems_c = _read_choices(book, rest, where)
-    pays, problems_p = _read_pays(book, choices, stated.get("pays", {}), where)
     named = stated.get("rulebook", book.id)
-    wrong = (
-        [] if named == book.id else [_at(where, "rulebook", "the submission is for another rulebook", named, book.id)]
-    )
-    return _Given(choices=choices, settings=settings, pays=pays), wrong + problems_c + problems_s + problems_p
+    found = [] if named == book.id else [_at("rulebook", "the submission is for another rulebook", named, book.id)]
+    rest = {key: value for key, value in stated.items() if key not in ("rulebook", "settings", "pays")}
+    choices, of_choices = _read_choices(book, rest)
+    settings, of_settings = _read_settings(book, stated.get("settings", {}))
+    pays, of_pays = _read_pays(book, choices, stated.get("pays", {}))
+    return _Given(choices=choices, settings=settings, pays=pays), found + of_choices + of_settings + of_pays
 
 
-def _read_choices(
-    book: Rulebook, stated: Mapping[str, Any], where: str
-) -> tuple[dict[str, ChoiceValue], list[Problem]]:
+def _read_choices(book: Rulebook, stated: Mapping[str, Any]) -> tuple[dict[str, ChoiceValue], list[Problem]]:
     known = {choice.path: choice for choice in book.choices}
     found: list[Problem] = []
     choices: dict[str, ChoiceValue] = {}
-    for wager in sorted(_foreign_wagers(book, stated)):
+    foreign = _foreign_wagers(book, stated)
+    for wager in sorted(foreign):
         setting = book.settings["optional_wagers"]
-        what = f"{book.title} has no such wager"
-        allowed = ", ".join(str(name) for name in _names(setting.value)) or "none"
-        clauses = setting.clauses
-        found.append(_at(where, f"wagers.{wager}", what, None, allowed, clauses))
+        allowed = ", ".join(setting.value if isinstance(setting.value, tuple) else ()) or "none"
+        cited = Cited(clauses=setting.clauses)
+        found.append(_at(f"wagers.{wager}", f"{book.title} has no such wager", None, allowed, cited=cited))
     for path, value in _flat(stated, known):
         choice = known.get(path)
         if choice is None:
-            if not any(path.startswith(f"wagers.{wager}.") for wager in _foreign_wagers(book, stated)):
-                found.append(_unknown_path(path, known, where))
+            if not any(path.startswith(f"wagers.{wager}.") for wager in foreign):
+                near = difflib.get_close_matches(path, known, n=1)
+                what = f"no such choice; did you mean {near[0]}?" if near else "no such choice"
+                allowed = "the choices that `crossfelt submission new` lists"
+                found.append(_at(path, what, None, allowed, code="choice.unknown"))
             continue
-        wrong = list(problems_with_value(choice, value, f"{where}: {path}"))
+        wrong = list(problems_with_value(choice, value, path))
         found += wrong
         if not wrong:
             choices[path] = tuple(value) if isinstance(value, list) else value
     return choices, found
-
-
-def _names(value: SettingValue) -> tuple[str, ...]:
-    return value if isinstance(value, tuple) else ()
 
 
 def _foreign_wagers(book: Rulebook, stated: Mapping[str, Any]) -> set[str]:
@@ -170,42 +163,36 @@ def _flat(data: Mapping[str, Any], known: Collection[str], prefix: str = "") -> 
             yield path, value
 
 
-def _unknown_path(path: str, known: Mapping[str, Choice], where: str) -> Problem:
-    near = difflib.get_close_matches(path, known, n=1)
-    what = f"no such choice; did you mean {near[0]}?" if near else "no such choice"
-    return _at(where, path, what, None, "the choices that `crossfelt submission new` lists", code="choice.unknown")
-
-
-def _read_settings(book: Rulebook, stated: Any, where: str) -> tuple[dict[str, SettingValue], list[Problem]]:
+def _read_settings(book: Rulebook, stated: Any) -> tuple[dict[str, SettingValue], list[Problem]]:
     if not isinstance(stated, Mapping):
-        return {}, [_at(where, "settings", "not a table", str(stated))]
+        return {}, [_at("settings", "not a table", str(stated))]
     rules, found = setting_rules(), []
     settings: dict[str, SettingValue] = {}
     for name, value in stated.items():
         path = f"settings.{name}"
         if name not in book.settings:
             allowed = ", ".join(sorted(n for n, setting in book.settings.items() if rules[n].open_in(setting)))
-            found.append(_at(where, path, "no such setting", None, allowed, code="setting.unknown"))
+            found.append(_at(path, "no such setting", None, allowed, code="setting.unknown"))
             continue
         setting = book.settings[name]
-        found_here = rules[name].problems_with(value, f"{where}: {path}", [wager.id for wager in book.wagers])
+        found_here = rules[name].problems_with(value, path, [wager.id for wager in book.wagers])
         wrong = [setting.problem(p.where, p.code, p.what, p.value, p.allowed) for p in found_here]
         found += wrong
         value = tuple(value) if isinstance(value, list) else value
         if not wrong and value != setting.value and not rules[name].open_in(setting):
             what = f"the {'regulation' if setting.clauses else 'rulebook'} fixes this setting"
             allowed = _as_written(setting.value)
-            found.append(_at(where, path, what, value, allowed, code="setting.fixed", cited=setting))
+            found.append(_at(path, what, value, allowed, code="setting.fixed", cited=setting))
         elif not wrong:
             settings[name] = value
     return settings, found
 
 
 def _read_pays(
-    book: Rulebook, given: Mapping[str, ChoiceValue], stated: Any, where: str
+    book: Rulebook, given: Mapping[str, ChoiceValue], stated: Any
 ) -> tuple[dict[str, dict[str, Any]], list[Problem]]:
     if not isinstance(stated, Mapping):
-        return {}, [_at(where, "pays", "not a table", str(stated))]
+        return {}, [_at("pays", "not a table", str(stated))]
     choices = {c.path: given.get(c.path, c.default) for c in book.choices}
     tables = {table.id: table for table in book.paytables if is_chosen(book, choices, table)}
     pays: dict[str, dict[str, Any]] = {}
@@ -213,9 +200,9 @@ def _read_pays(
     for name, changes in stated.items():
         path = f"pays.{name}"
         if name not in tables or not isinstance(changes, Mapping):
-            found.append(_at(where, path, "no such pay table", None, ", ".join(tables), code="pays.unknown"))
+            found.append(_at(path, "no such pay table", None, ", ".join(tables), code="pays.unknown"))
             continue
-        wrong = _odds_problems(tables[name], changes, book.settings["odds_wording"], f"{where}: {path}")
+        wrong = _odds_problems(tables[name], changes, book.settings["odds_wording"], path)
         found += wrong
         if not wrong:
             pays[name] = dict(changes)
@@ -231,8 +218,8 @@ def chosen_letters(book: Rulebook, choices: Mapping[str, Any], name: str) -> set
     """Return every letter chosen for a pay table or a wager."""
     of_name = [wager for wager in book.wagers if name in (wager.id, *wager.tables, *wager.also_pays)]
     # Wagers that share a pay table share its letter: progressive_player and progressive_dealer.
-    prefixes = {f"wagers.{owner}" for wager in of_name for owner in (wager.id, wager.pays)}
-    return {value for path, value in choices.items() if _is_letter_path(path, prefixes)}
+    prefixes = tuple(f"wagers.{owner}.paytable" for wager in of_name for owner in (wager.id, wager.pays))
+    return {value for path, value in choices.items() if path.startswith(prefixes)}
 
 
 def community_letter(choices: Mapping[str, Any], wager_id: str, stake_cents: int, letter: str) -> str:
@@ -253,11 +240,6 @@ def chosen_wheels(book: Rulebook, choices: Mapping[str, Any]) -> list[Wheel]:
     }
     shared = {(w.wager, community_letter(choices, w.wager, w.stake_cents, w.letter)) for w in own.values()}
     return [w for w in book.wheels if w.name in own or (w.ring == "community" and (w.wager, w.letter) in shared)]
-
-
-def _is_letter_path(path: str, prefixes: Collection[str]) -> bool:
-    prefix, _, last = path.rpartition(".")
-    return prefix in prefixes and last.startswith("paytable")
 
 
 def _odds_problems(table: PayTable, changes: Mapping[str, Any], wording: Cited, where: str) -> list[Problem]:
@@ -285,17 +267,10 @@ def _odds_problems(table: PayTable, changes: Mapping[str, Any], wording: Cited, 
     return found
 
 
-def _unstated(book: Rulebook, given: _Given, where: str) -> list[Problem]:
+def _unstated(book: Rulebook, given: _Given) -> list[Problem]:
     choices = {c.path: given.choices.get(c.path, c.default) for c in book.choices}
     return [
-        _at(
-            where,
-            choice.path,
-            f"must be stated: {choice.title}",
-            allowed=allowed_text(choice),
-            code="choice.unstated",
-            cited=choice,
-        )
+        choice.problem(choice.path, "choice.unstated", f"must be stated: {choice.title}", allowed=allowed_text(choice))
         for choice in book.choices
         if choice.must_state and choice.path not in given.choices and applies(choice, choices)
     ]
@@ -315,17 +290,15 @@ def _value_at(resolved: Resolved, path: str) -> Any:
 
 
 def _binds(requirement: Requirement, resolved: Resolved) -> bool:
-    """Say if a requirement binds this submission."""
     met = all(_value_at(resolved, path) in values for path, values in requirement.when.items())
     return met and all(path in resolved.choices for path in requirement.when_stated)
 
 
-def _breaches(requirement: Requirement, resolved: Resolved, where: str) -> Iterator[Problem]:
+def _breaches(requirement: Requirement, resolved: Resolved) -> Iterator[Problem]:
     for path, must in requirement.must.items() if _binds(requirement, resolved) else ():
         value = _value_at(resolved, path)
-        allowed = _breach(must, value)
-        if allowed:
-            yield _at(where, path, requirement.says, value, allowed, code="requirement", cited=requirement)
+        if allowed := _breach(must, value):
+            yield _at(path, requirement.says, value, allowed, code="requirement", cited=requirement)
 
 
 PLACEHOLDER = re.compile(
@@ -334,15 +307,15 @@ PLACEHOLDER = re.compile(
 REFERENCE = "a reference, and no placeholder"
 
 
-def _unapproved(book: Rulebook, given: _Given, resolved: Resolved, where: str) -> list[Problem]:
+def _unapproved(book: Rulebook, given: _Given, resolved: Resolved) -> list[Problem]:
     """Report approvals and filings of which a submission states no reference, or only a placeholder."""
     found: dict[str, Problem] = {}
     for requirement in book.requirements:
         for path, must in requirement.must.items() if _binds(requirement, resolved) else ():
             value = given.choices.get(path)
             if must.stated and (value is None or PLACEHOLDER.fullmatch(str(value).strip().lower())):
-                says, cited = requirement.says, requirement
-                found.setdefault(path, _at(where, path, says, value, REFERENCE, code="requirement", cited=cited))
+                problem = _at(path, requirement.says, value, REFERENCE, code="requirement", cited=requirement)
+                found.setdefault(path, problem)
     return list(found.values())
 
 
@@ -360,7 +333,6 @@ def _breach(must: Must, value: Any) -> str:
 
 
 def _default(book: Rulebook, choices: Mapping[str, Any], choice: Choice) -> Any:
-    """Return the default of a choice; that of weights may be the wheel's own."""
     if choice.kind != "weights" or choice.default != FROM_WHEEL:
         return choice.default
     wheels = _wheels_for(book, choices, choice.path)
@@ -368,13 +340,10 @@ def _default(book: Rulebook, choices: Mapping[str, Any], choice: Choice) -> Any:
 
 
 def _wheels_for(book: Rulebook, choices: Mapping[str, Any], path: str) -> list[Wheel]:
-    """Return the wheels in force that a choice of weights is for."""
-    _, wager, name = path.split(".")
-    ring = "spin" if name == "weights" else name.removesuffix("_weights")
-    return [wheel for wheel in chosen_wheels(book, choices) if (wheel.wager, wheel.ring) == (wager, ring)]
+    return [wheel for wheel in chosen_wheels(book, choices) if wheel.weights_path == path]
 
 
-def _without_wheel(book: Rulebook, resolved: Resolved, where: str) -> list[Problem]:
+def _without_wheel(book: Rulebook, resolved: Resolved) -> list[Problem]:
     """Report wagers paid by a wheel that are offered without a pay table."""
     found = []
     for wager in book.wagers:
@@ -385,11 +354,11 @@ def _without_wheel(book: Rulebook, resolved: Resolved, where: str) -> list[Probl
         if letters and known and not chosen & known and resolved.choices.get(f"{base}.offered", True):
             what = f"{wager.title} is offered without a pay table"
             allowed = ", ".join(sorted(known))
-            found.append(_at(where, letters[0].path, what, None, allowed, letters[0].clauses))
+            found.append(_at(letters[0].path, what, None, allowed, cited=Cited(clauses=letters[0].clauses)))
     return found
 
 
-def _weights(book: Rulebook, resolved: Resolved, where: str) -> list[Problem]:
+def _weights(book: Rulebook, resolved: Resolved) -> list[Problem]:
     found = []
     for choice in book.choices:
         if choice.kind != "weights" or not applies(choice, resolved.choices):
@@ -399,7 +368,7 @@ def _weights(book: Rulebook, resolved: Resolved, where: str) -> list[Problem]:
         for wheel in _wheels_for(book, resolved.choices, choice.path):
             what, value, allowed = _weights_problem(wheel, given)
             if what:
-                found.append(_at(where, choice.path, what, value, allowed, code="choice.weights", cited=choice))
+                found.append(_at(choice.path, what, value, allowed, code="choice.weights", cited=choice))
     return found
 
 
@@ -416,7 +385,7 @@ def _weights_problem(wheel: Wheel, weights: tuple[int | str, ...]) -> tuple[str,
     return f"the top prize of wheel {wheel.name} could never be won", 0, f"at least 1 for slice {never}"
 
 
-def _limits_in_order(book: Rulebook, resolved: Resolved, where: str) -> list[Problem]:
+def _limits_in_order(book: Rulebook, resolved: Resolved) -> list[Problem]:
     """Report a smallest wager above the largest, and limits that are not multiples of the step."""
     found = []
     for choice in book.choices:
@@ -429,15 +398,15 @@ def _limits_in_order(book: Rulebook, resolved: Resolved, where: str) -> list[Pro
             continue
         if low > high:
             allowed = f"at most {high:,}"
-            found.append(_at(where, choice.path, "the smallest wager is above the largest", low, allowed, cited=choice))
+            found.append(_at(choice.path, "the smallest wager is above the largest", low, allowed, cited=choice))
         if isinstance(step, int) and step and (low % step or high % step):
             what = f"the limits of {base} are not multiples of the step"
             value = f"{low} to {high}"
-            found.append(_at(where, f"{base}.step_cents", what, value, f"multiples of {step:,}", cited=choice))
+            found.append(_at(f"{base}.step_cents", what, value, f"multiples of {step:,}", cited=choice))
     return found
 
 
-def _meter_limits(book: Rulebook, resolved: Resolved, where: str) -> list[Problem]:
+def _meter_limits(book: Rulebook, resolved: Resolved) -> list[Problem]:
     """Report a meter's limit below its initial or reset amount."""
     found = []
     for choice in book.choices:
@@ -449,7 +418,7 @@ def _meter_limits(book: Rulebook, resolved: Resolved, where: str) -> list[Proble
         least = max(amount for amount in amounts if isinstance(amount, int))
         if limit < least:
             what = "the limit is below the initial or reset amount of the meter"
-            found.append(_at(where, choice.path, what, limit, f"at least {least:,}", cited=choice))
+            found.append(_at(choice.path, what, limit, f"at least {least:,}", cited=choice))
     return found
 
 
@@ -461,17 +430,8 @@ def _as_written(value: Any) -> str:
 
 
 def _at(
-    where: str,
-    path: str,
-    what: str,
-    value: Any = None,
-    allowed: str = "",
-    clauses: tuple[str, ...] = (),
-    *,
-    code: str = "choice.value",
-    cited: Cited | None = None,
+    path: str, what: str, value: Any = None, allowed: str = "", *, code: str = "choice.value", cited: Cited = UNCITED
 ) -> Problem:
     """Make a problem at a path, which cites what `cited` cites."""
-    basis = cited or Cited(clauses=clauses)
     shown = value if isinstance(value, str | int | float | bool | None) else _as_written(value)
-    return basis.problem(f"{where}: {path}" if where else path, code, what, shown, allowed)
+    return cited.problem(path, code, what, shown, allowed)

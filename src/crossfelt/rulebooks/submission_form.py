@@ -14,7 +14,6 @@ from crossfelt.money import dollars
 from crossfelt.rulebooks import payout_limit
 from crossfelt.rulebooks.choices import allowed_text, requirements_on
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.model import PayTable
 from crossfelt.rulebooks.settings import SettingRule, setting_rules
 
 SECTIONS: Final = {
@@ -210,28 +209,24 @@ def _permitted(game: Game, rule: SettingRule) -> tuple[Permitted, ...]:
 def _pays(game: Game) -> Iterator[Field]:
     """Yield the fields of odds that the document states as a minimum; they may be raised."""
     for table in game.book.paytables:
-        if table.odds_are == "minimum" and table.id in game.pays:
-            yield from _odds(game, table)
-
-
-def _odds(game: Game, table: PayTable) -> Iterator[Field]:
-    stated = game.stated.get("pays", {}).get(table.id, {})
-    for printed, line in zip(table.lines, game.pays[table.id].table.lines, strict=True):
-        if printed.odds is not None:
-            yield Field(
-                path=f"pays.{table.id}.{line.name}",
-                title=line.name.replace("_", " ").capitalize(),
-                kind="odds",
-                section=table.title,
-                allowed=f"at least {printed.odds}",
-                value=str(line.odds),
-                words=str(line.odds),
-                stated=line.name in stated,
-                default=str(printed.odds),
-                clauses=table.clauses,
-                readings=table.readings,
-                house_rule=table.house_rule,
-            )
+        stated = game.stated.get("pays", {}).get(table.id, {})
+        in_force = game.pays[table.id].lines if table.odds_are == "minimum" and table.id in game.pays else ()
+        for printed, line in zip(table.lines, in_force, strict=False):
+            if printed.odds is not None:
+                yield Field(
+                    path=f"pays.{table.id}.{line.name}",
+                    title=line.name.replace("_", " ").capitalize(),
+                    kind="odds",
+                    section=table.title,
+                    allowed=f"at least {printed.odds}",
+                    value=str(line.odds),
+                    words=str(line.odds),
+                    stated=line.name in stated,
+                    default=str(printed.odds),
+                    clauses=table.clauses,
+                    readings=table.readings,
+                    house_rule=table.house_rule,
+                )
 
 
 def _section(game: Game, path: str) -> str:
@@ -247,7 +242,6 @@ def _section(game: Game, path: str) -> str:
 
 
 def _words(kind: str, value: Any) -> str:
-    """Return a value in words."""
     match kind, value:
         case _, None:
             return "not stated"

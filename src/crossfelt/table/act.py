@@ -11,8 +11,10 @@ import msgspec
 from crossfelt.errors import Problem
 from crossfelt.rulebooks.choices import LARGEST_CENTS
 from crossfelt.rulebooks.citations import Cited
+from crossfelt.rulebooks.model import Irregularity
 from crossfelt.rulebooks.script import Step
 from crossfelt.table import commands as c
+from crossfelt.table import events as e
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import TableState, clauses_of, step_of
@@ -36,11 +38,7 @@ class Range(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 def one_of(amounts: Sequence[int]) -> Range:
-    """Return a choice between a few amounts, which are in order.
-
-    >>> 200 in one_of([100, 200, 500]), 300 in one_of([100, 200, 500])
-    (True, False)
-    """
+    """Return a choice between a few amounts, which are in order."""
     return Range(amounts[0], amounts[-1], of=tuple(amounts) if len(amounts) > 1 else ())
 
 
@@ -69,11 +67,7 @@ class Option(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=
     clauses: tuple[str, ...] = ()
 
     def open_at(self, at: int) -> bool:
-        """Say if the act may be done at this time.
-
-        >>> Option(command="load_deck", before=14_400_000).open_at(14_400_000)
-        False
-        """
+        """Say if the act may be done at this time."""
         return (self.after is None or self.after <= at) and (self.before is None or at < self.before)
 
 
@@ -138,11 +132,7 @@ def where_in_words(where: Mapping[str, object]) -> str:
 
 
 def named_where(seat: int | None, place: str | None) -> dict[str, Any]:
-    """Seat and place of a report, as far as they are named.
-
-    >>> named_where(4, None)
-    {'seat': 4}
-    """
+    """Seat and place of a report, as far as they are named."""
     return {name: value for name, value in (("seat", seat), ("place", place)) if value is not None}
 
 
@@ -162,6 +152,14 @@ def not_next(table: TableState, code: str, number: int) -> Problem | None:
 def step_clauses(table: TableState) -> tuple[str, ...]:
     step = step_of(table)
     return step.clauses if step else ()
+
+
+def report(recorder: EventRecorder, kind: str, case: str, source: object = None, /, **fields: Any) -> Irregularity:
+    """Record an irregularity at the present step, and return the case of the rulebook that says what follows."""
+    outcome = recorder.table.game.book.irregularities[kind][case]
+    fields |= {"kind": kind, "case": case, "step": recorder.table.step, "then": outcome.then}
+    recorder.emit(e.IrregularityReported, outcome, source, **fields)
+    return outcome
 
 
 def together(*cited: tuple[str, ...]) -> tuple[str, ...]:
@@ -257,11 +255,7 @@ class Move(msgspec.Struct, frozen=True):
 
 
 def fill_in(option: Option, **chosen: Any) -> Move:
-    """Return the move of an option, with every choice made.
-
-    >>> fill_in(Option(command="fold", seat=2))
-    Move(name='fold', fields={'seat': 2})
-    """
+    """Return the move of an option, with every choice made."""
     seat = {} if option.seat is None else {"seat": option.seat}
     return Move(option.command, {**seat, **option.fields, **chosen})
 

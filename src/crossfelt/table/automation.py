@@ -9,22 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, Protocol, get_args
 
 from crossfelt.cards.card import Card
-from crossfelt.rulebooks.script import (
-    Compare,
-    Deal,
-    Decide,
-    Discard,
-    FirstHand,
-    Lock,
-    OfferBank,
-    OpenBets,
-    Reveal,
-    SetHands,
-    Settle,
-    Shuffle,
-    Spin,
-    Stub,
-)
+from crossfelt.rulebooks import script as s
 from crossfelt.table import commands as c
 from crossfelt.table.acts.dealing import count_due, stub_size
 from crossfelt.table.acts.decks import COVERS, free_backs, loaders
@@ -89,45 +74,45 @@ class Dealer:
         if table.phase != "open" or table.pending is not None or table.halted or table.claims or table.seeds_due:
             return None
         step = step_of(table)
-        if step is None or isinstance(step, Shuffle):
+        if step is None or isinstance(step, s.Shuffle):
             return self._cards(table, at)
-        if isinstance(step, (OfferBank, OpenBets, Deal)) and table.deck.stage != "in_play":
+        if isinstance(step, (s.OfferBank, s.OpenBets, s.Deal)) and table.deck.stage != "in_play":
             return self._cards(table, at)
-        if isinstance(step, (OfferBank, OpenBets)):
+        if isinstance(step, (s.OfferBank, s.OpenBets)):
             old = too_old(table, table.deck, at) is not None
             return self._remove(table, table.in_play, "time in use", at) if old else None
         return self._round(table, step, at)
 
     def _round(self, table: TableState, step: object, at: int) -> Command | None:
         match step:
-            case Deal():
+            case s.Deal():
                 return self._give("deal", c.DealCards, at)
-            case Stub():
+            case s.Stub():
                 if count_due(table):
                     return self._give("count_stub", c.CountStub, at, count=stub_size(table))
                 return self._give("count_stub", c.DiscardStub, at)
-            case Decide():
+            case s.Decide():
                 return self._give("collect", c.CollectFolds, at) if not table.turn else None
-            case Reveal():
+            case s.Reveal():
                 if table.revealed.issuperset(step.cards) and awaiting_collection(table):
                     return self._give("collect", c.CollectFolds, at)
                 return self._give("reveal", c.TurnUp, at)
-            case Lock():
+            case s.Lock():
                 return self._draw(table, at)
-            case Settle():
+            case s.Settle():
                 if (waiting := awaiting_validation(table)) is not None:
                     seat, wager = waiting
                     return self._give("validate", c.ValidateAward, at, role="floor", seat=seat, wager=wager)
                 return self._give("settle", c.SettleSeat, at, seat=table.turn[0])
-            case Spin():
+            case s.Spin():
                 return self._spin(table, at)
-            case FirstHand():
+            case s.FirstHand():
                 return self._first_hand(table, at)
-            case SetHands(who="dealer"):
+            case s.SetHands(who="dealer"):
                 return self._give("settle", c.SetDealerHand, at)
-            case Compare():
+            case s.Compare():
                 return self._give("settle", c.ExposeSeat, at, seat=table.turn[0])
-            case Discard():
+            case s.Discard():
                 if table.papers:
                     seat = table.papers[0]
                     document = f"round {table.round}, seat {seat}"

@@ -188,12 +188,9 @@ def _settle_house_wager(recorder: EventRecorder) -> None:
     recorder.emit(
         e.HouseWagerSettled,
         table.game.book.settings["dealer_wager_against_bank"],
+        settled,
         bank=table.bank.seat,
         stake=stake,
-        result=settled.result,
-        returned=settled.returned,
-        paid=settled.paid,
-        hand=settled.hand,
     )
 
 

@@ -28,6 +28,18 @@ class Command(BaseCommand, frozen=True, gc=False, kw_only=True):
     """The dealer who entered it for a player at a physical table."""
 
 
+class SeatCommand(Command, frozen=True, kw_only=True):
+    """A request for one seat."""
+
+    seat: int
+
+
+class DeckCommand(Command, frozen=True, kw_only=True):
+    """A request about one deck."""
+
+    deck: str
+
+
 # --- the table's life -------------------------------------------------------------------------------------------------
 
 
@@ -67,10 +79,9 @@ class CheckFittings(Command, frozen=True, kw_only=True):
     """Another place of a fitting, and its approval; empty where all are in their places."""
 
 
-class PrepareDeck(Command, frozen=True, kw_only=True):
+class PrepareDeck(DeckCommand, frozen=True, kw_only=True):
     """One act of opening a deck: received, inspected, verified, spread, shown, washed, stacked."""
 
-    deck: str
     act: Literal["receive", "inspect", "verify", "spread", "show", "wash", "stack"]
     back: str = ""
     """Colour of the backs, when the deck is received."""
@@ -78,10 +89,9 @@ class PrepareDeck(Command, frozen=True, kw_only=True):
     """Colour of its cover card, when the deck is received."""
 
 
-class ShuffleDeck(Command, frozen=True, kw_only=True):
+class ShuffleDeck(DeckCommand, frozen=True, kw_only=True):
     """The cards are mixed. The order is chance: it comes from a source, never from the table."""
 
-    deck: str
     method: ShuffleMethod
     cards: tuple[Card, ...] = ()
     """The order from the top; empty where it is unknown (a physical deck)."""
@@ -89,10 +99,9 @@ class ShuffleDeck(Command, frozen=True, kw_only=True):
     """The count that a counting shuffler shows."""
 
 
-class CutDeck(Command, frozen=True, kw_only=True):
+class CutDeck(DeckCommand, frozen=True, kw_only=True):
     """The cards are cut at a depth from the top."""
 
-    deck: str
     depth: int
 
 
@@ -108,10 +117,9 @@ class OrderShuffle(Command, frozen=True, kw_only=True):
     reason: str
 
 
-class LoadDeck(Command, frozen=True, kw_only=True):
+class LoadDeck(DeckCommand, frozen=True, kw_only=True):
     """The stack goes into the shoe, or into the hand that will hold it all round."""
 
-    deck: str
     hand: Literal["left", "right", ""] = ""
     loader: Loader = "dealer"
     """The dealer, or the shuffler that puts the stack into the shoe."""
@@ -125,53 +133,44 @@ class SpreadIdle(Command, frozen=True, kw_only=True):
     """A player asked for it."""
 
 
-class RemoveDeck(Command, frozen=True, kw_only=True):
+class RemoveDeck(DeckCommand, frozen=True, kw_only=True):
     """A deck leaves the table."""
 
-    deck: str
     reason: str
 
 
 # --- seats and wagers -------------------------------------------------------------------------------------------------
 
 
-class TakeSeat(Command, frozen=True, kw_only=True):
+class TakeSeat(SeatCommand, frozen=True, kw_only=True):
     """A player sits down with chips."""
 
-    seat: int
     chips_cents: int
 
 
-class LeaveSeat(Command, frozen=True, kw_only=True):
+class LeaveSeat(SeatCommand, frozen=True, kw_only=True):
     """A player gets up between rounds."""
 
-    seat: int
 
-
-class BuyChips(Command, frozen=True, kw_only=True):
+class BuyChips(SeatCommand, frozen=True, kw_only=True):
     """A seated player buys more chips."""
 
-    seat: int
     cents: int
 
 
-class TakeBank(Command, frozen=True, kw_only=True):
+class TakeBank(SeatCommand, frozen=True, kw_only=True):
     """A player to whom the bank is offered holds it this round, alone or together with the house."""
 
-    seat: int
     co_bank: bool = False
 
 
-class DeclineBank(Command, frozen=True, kw_only=True):
+class DeclineBank(SeatCommand, frozen=True, kw_only=True):
     """A player declines the bank, or gives it back before no more bets."""
 
-    seat: int
 
-
-class PlaceWagers(Command, frozen=True, kw_only=True):
+class PlaceWagers(SeatCommand, frozen=True, kw_only=True):
     """All wagers of a seat before the cards. They replace its earlier wagers; an empty set takes them back."""
 
-    seat: int
     wagers: dict[str, int]
     instrument: str = "chips"
     seed_hash: str = ""
@@ -221,26 +220,22 @@ class DiscardStub(Command, frozen=True, kw_only=True):
     """The stub goes to the discard rack without a count."""
 
 
-class Bet(Command, frozen=True, kw_only=True):
+class Bet(SeatCommand, frozen=True, kw_only=True):
     """A player in turn bets."""
 
-    seat: int
     cents: int
 
 
-class Fold(Command, frozen=True, kw_only=True):
+class Fold(SeatCommand, frozen=True, kw_only=True):
     """A player in turn gives up."""
 
-    seat: int
 
-
-class Choose(Command, frozen=True, kw_only=True):
+class Choose(SeatCommand, frozen=True, kw_only=True):
     """A player in turn chooses by name: a line to play, or to show a hand or not.
 
     At a physical table the cards of a hand that is shown are named.
     """
 
-    seat: int
     choice: str
     cards: tuple[Card, ...] = ()
 
@@ -252,24 +247,19 @@ class ChooseFirstHand(Command, frozen=True, kw_only=True):
     number: int | None = None
 
 
-class SetHand(Command, frozen=True, kw_only=True):
+class SetHand(SeatCommand, frozen=True, kw_only=True):
     """A player sets the seven cards: these two in front. A foul is refused unless the player insists."""
 
-    seat: int
     low: tuple[Card, Card]
     insists: bool = False
 
 
-class SetHouseWay(Command, frozen=True, kw_only=True):
+class SetHouseWay(SeatCommand, frozen=True, kw_only=True):
     """A player has the hand set the house way."""
 
-    seat: int
 
-
-class Surrender(Command, frozen=True, kw_only=True):
+class Surrender(SeatCommand, frozen=True, kw_only=True):
     """A player gives up the main wager before the dealer exposes the hand."""
-
-    seat: int
 
 
 class SetDealerHand(Command, frozen=True, kw_only=True):
@@ -278,18 +268,16 @@ class SetDealerHand(Command, frozen=True, kw_only=True):
     cards: tuple[Card, ...] = ()
 
 
-class ExposeSeat(Command, frozen=True, kw_only=True):
+class ExposeSeat(SeatCommand, frozen=True, kw_only=True):
     """The dealer exposes the next player's hands, announces every wager and collects the losing wagers."""
 
-    seat: int
     cards: tuple[Card, ...] = ()
     low: tuple[Card, ...] = ()
 
 
-class TimeOut(Command, frozen=True, kw_only=True):
+class TimeOut(SeatCommand, frozen=True, kw_only=True):
     """The clock of the player in turn has run out. A hand that is then shown at a physical table is named."""
 
-    seat: int
     cards: tuple[Card, ...] = ()
 
 
@@ -303,28 +291,24 @@ class TurnUp(Command, frozen=True, kw_only=True):
     cards: tuple[Card, ...] = ()
 
 
-class SettleSeat(Command, frozen=True, kw_only=True):
+class SettleSeat(SeatCommand, frozen=True, kw_only=True):
     """The dealer shows the next hand and settles its wagers; at a physical table, the dealer names its cards."""
 
-    seat: int
     cards: tuple[Card, ...] = ()
 
 
-class SpinWheel(Command, frozen=True, kw_only=True):
+class SpinWheel(SeatCommand, frozen=True, kw_only=True):
     """The wheel is spun for a player. Its stop is chance: the index of the slice comes from a source.
 
     At a physical table the pair of a folded hand is named.
     """
 
-    seat: int
     stop: int
     cards: tuple[Card, ...] = ()
 
 
-class PassSpin(Command, frozen=True, kw_only=True):
+class PassSpin(SeatCommand, frozen=True, kw_only=True):
     """At a physical table: an unseen folded hand was no pair."""
-
-    seat: int
 
 
 class SpinXtreme(Command, frozen=True, kw_only=True):
@@ -350,24 +334,20 @@ class GrantAward(Command, frozen=True, kw_only=True):
     odd_cents_to: int = 0
 
 
-class ValidateAward(Command, frozen=True, kw_only=True):
+class ValidateAward(SeatCommand, frozen=True, kw_only=True):
     """A supervisor validates an award that the dealer has verified."""
 
-    seat: int
     wager: str
 
 
-class CompleteDocuments(Command, frozen=True, kw_only=True):
+class CompleteDocuments(SeatCommand, frozen=True, kw_only=True):
     """The floor completes the documents of an award that the tray did not pay; the player's cards may go."""
 
-    seat: int
     document: str
 
 
-class PaySpin(Command, frozen=True, kw_only=True):
+class PaySpin(SeatCommand, frozen=True, kw_only=True):
     """The dealer pays the result of the wheel."""
-
-    seat: int
 
 
 class DiscardCards(Command, frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ from crossfelt.progressive.meter import MICROS
 from crossfelt.progressive.split import BySeat, ShareMethod
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.model import PayTable, Wager
+from crossfelt.rulebooks.model import PayTable
 from crossfelt.rulebooks.script import Lock, Settle
 from crossfelt.table import events as e
 from crossfelt.table.act import joined, together
@@ -87,9 +87,11 @@ def _weights(game: Game, award: str, falls_on: Sequence[bool]) -> tuple[int, ...
 # --- what is won ------------------------------------------------------------------------------------------------------
 
 
-def settled_credits(table: TableState, seat: Seat, wager: Wager) -> Settlement:
-    """Return the settlement of a seat's credits on its hand."""
-    return rules_of(table.game).settle(wager, seat.wagers[wager.id], spot_of(table, seat))
+def settled_credits(table: TableState, seat: Seat, wager_id: str) -> Settlement | None:
+    """Return the settlement of a seat's credits on its hand; None where the seat has none."""
+    if wager_id not in seat.wagers:
+        return None
+    return rules_of(table.game).settle(table.game.wager(wager_id), seat.wagers[wager_id], spot_of(table, seat))
 
 
 def announce_awards(recorder: EventRecorder, number: int) -> None:
@@ -103,14 +105,12 @@ def announce_awards(recorder: EventRecorder, number: int) -> None:
         wager = table.game.wager(wager_id)
         for won in rules_of(table.game).random_awards(wager, seat.wagers[wager_id], spot_of(table, seat)):
             rule = bonus_rule(table, won.award)
-            recorder.emit(
-                e.AwardWon, rule, seat=number, wager=wager_id, award=won.award, cents=won.cents, hand=won.hand
-            )
+            recorder.emit(e.AwardWon, rule, won, seat=number, wager=wager_id)
 
 
 def bonus_rule(table: TableState, *awards: str) -> Cited:
     """Return the rule of random awards: that of their table, and those of their lines."""
-    return _with_lines(table.game.pays[bonus_table(table.game)].table, *awards)
+    return _with_lines(table.game.pays[bonus_table(table.game)], *awards)
 
 
 def _with_lines(pays: PayTable, *names: str) -> Cited:
@@ -141,7 +141,7 @@ def awaiting_validation(table: TableState) -> tuple[int, str] | None:
 
 def _verify(recorder: EventRecorder, number: int, wager_id: str) -> None:
     table, seat = recorder.table, recorder.table.seat(number)
-    won = settled_credits(table, seat, table.game.wager(wager_id)) if wager_id in seat.wagers else None
+    won = settled_credits(table, seat, wager_id)
     recorder.emit(
         e.AwardVerified,
         table.game.book.settings["award_checks"],
@@ -158,23 +158,16 @@ def claim_credits(recorder: EventRecorder, number: int, wager_id: str) -> None:
     units = table.game.credit_cents(table.game.wager(wager_id))
     alone = ((number, seat.placed[wager_id] // units),)
     from_meter = table.game.settings["odds_paid_from"] == "meter"
-    if wager_id in seat.wagers:
-        won = settled_credits(table, seat, table.game.wager(wager_id))
+    won = settled_credits(table, seat, wager_id)
+    if won is not None:
         if won.meter_percent and number not in table.granted.get(wager_id, {}):
             on_dealer = table.game.wager(wager_id).deciding[0].startswith("dealer.")
             setting = "share_method_dealer" if on_dealer else "share_method"
             method: ShareMethod = "by_credits" if table.game.settings[setting] == "by_credits" else "equally"
             winners = _sharers(table, wager_id, won)
             rule = table.game.book.settings[setting] if on_dealer or len(winners) > 1 else None
-            claim(
-                recorder,
-                wager_id,
-                winners,
-                percent=won.meter_percent,
-                meter=won.meter,
-                method=method,
-                shared_by=rule,
-            )
+            percent, meter = won.meter_percent, won.meter
+            claim(recorder, wager_id, winners, percent=percent, meter=meter, method=method, shared_by=rule)
         elif won.paid and from_meter:
             claim(recorder, wager_id, alone, cents=won.paid)
     for award in _owed(table, number, wager_id) if from_meter else ():
@@ -183,12 +176,11 @@ def claim_credits(recorder: EventRecorder, number: int, wager_id: str) -> None:
 
 def _sharers(table: TableState, wager_id: str, won: Settlement) -> BySeat:
     """List the seats that share a meter award, in the order of payment, with their credits (PGP-25, PGP-26)."""
-    step, wager = step_as(table, Settle), table.game.wager(wager_id)
-    units = table.game.credit_cents(wager)
+    units = table.game.credit_cents(table.game.wager(wager_id))
     return tuple(
         (seat.number, seat.wagers[wager_id] // units)
-        for seat in seats_in_order(table, step.order)
-        if wager_id in seat.wagers and settled_credits(table, seat, wager).line == won.line
+        for seat in seats_in_order(table, step_as(table, Settle).order)
+        if (settled := settled_credits(table, seat, wager_id)) is not None and settled.line == won.line
     )
 
 
@@ -201,12 +193,11 @@ def pay_credits(recorder: EventRecorder, number: int, wager_id: str) -> bool:
     The dealer verifies the award, a supervisor validates it, the meter grants it, and then it is paid. Where the
     rules ask for no such checks, the meter alone comes first.
     """
-    seat = recorder.table.seat(number)
-    if wager_id not in seat.wagers and not _owed(recorder.table, number, wager_id):
-        return True
-    table = recorder.table
-    won = settled_credits(table, seat, table.game.wager(wager_id)) if wager_id in seat.wagers else None
+    table, seat = recorder.table, recorder.table.seat(number)
+    won = settled_credits(table, seat, wager_id)
     owed = _owed(table, number, wager_id)
+    if won is None and not owed:
+        return True
     if won is not None and won.result != "win" and not owed:
         _settle_hand(recorder, number, wager_id, won)
         return True
@@ -251,19 +242,16 @@ def _settle_hand(recorder: EventRecorder, number: int, wager_id: str, won: Settl
     table, wager = recorder.table, recorder.table.game.wager(wager_id)
     granted = _from_meter(table, wager_id, number)
     paid = granted if won.meter_percent else won.paid
-    won_by = _with_lines(table.game.pays[wager.pays or ""].table, won.line) if won.result == "win" else Cited()
+    won_by = _with_lines(table.game.pays[wager.pays or ""], won.line) if won.result == "win" else Cited()
     paid_by = table.game.book.settings["odds_paid_from"] if won.paid else Cited()
     recorder.emit(
         e.WagerSettled,
+        None,
+        won,
         seat=number,
         wager=wager_id,
         stake=table.seat(number).wagers[wager_id],
-        result=won.result,
-        returned=won.returned,
         paid=paid,
-        hand=won.hand,
-        line=won.line,
-        odds=won.odds,
         **_source(paid, granted),
         clauses=together(wager.rule.clauses, won_by.clauses, paid_by.clauses),
         readings=together(wager.rule.readings, won_by.readings, paid_by.readings),
@@ -272,13 +260,6 @@ def _settle_hand(recorder: EventRecorder, number: int, wager_id: str, won: Settl
 
 
 def _pay_award(recorder: EventRecorder, award: Award) -> None:
-    recorder.emit(
-        e.AwardPaid,
-        joined(bonus_rule(recorder.table, award.award), recorder.table.game.book.settings["odds_paid_from"]),
-        seat=award.seat,
-        award=award.award,
-        cents=award.cents,
-        hand=award.hand,
-        wager=award.wager,
-        **_source(award.cents, _from_meter(recorder.table, award.award, award.seat)),
-    )
+    table = recorder.table
+    rule = joined(bonus_rule(table, award.award), table.game.book.settings["odds_paid_from"])
+    recorder.emit(e.AwardPaid, rule, award, **_source(award.cents, _from_meter(table, award.award, award.seat)))

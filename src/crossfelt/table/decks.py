@@ -32,21 +32,17 @@ def second_deck(table: TableState) -> Cited:
     return table.game.book.deck.second_rule or table.game.book.deck
 
 
-def acts_due(table: TableState, deck: Deck) -> tuple[str, ...]:
-    """List the acts that open a deck before its shuffle; pre-inspected cards skip most of them.
+def next_act(table: TableState, deck: Deck) -> str | None:
+    """Return the next act that opens a deck before its shuffle; pre-inspected cards skip most of them.
 
     A deck that lay idle is shown, washed and stacked again, however it arrived.
     """
     acts = table.game.opening_acts
     if deck.since is not None and deck.stage in ("idle", "new"):
-        return tuple(act for act in acts if act in AFTER_IDLE)
-    skips = table.game.settings["preinspected_skips_opening"] and table.game.choices.get("dealing.preshuffled")
-    return acts[:1] if skips else acts
-
-
-def next_act(table: TableState, deck: Deck) -> str | None:
-    """Return the next act of opening a deck."""
-    return next((act for act in acts_due(table, deck) if act not in deck.prepared), None)
+        acts = tuple(act for act in acts if act in AFTER_IDLE)
+    elif table.game.settings["preinspected_skips_opening"] and table.game.choices.get("dealing.preshuffled"):
+        acts = acts[:1]
+    return next((act for act in acts if act not in deck.prepared), None)
 
 
 def _without_shuffler(table: TableState) -> Requirement | None:
@@ -55,26 +51,16 @@ def _without_shuffler(table: TableState) -> Requirement | None:
     return next(rules, None) if table.shuffling != "device" else None
 
 
-def decks_allowed(table: TableState) -> int:
-    """Return the number of decks that the table may have now."""
-    return 1 if _without_shuffler(table) else table.game.whole("dealing.decks")
-
-
 def deck_names(table: TableState) -> tuple[str, ...]:
     """Return the names of the table's decks, and of decks that it may still receive."""
     taken = {slot_of(name) for name in table.decks}
     free = [f"{slot}-{1 + table.decks_received.get(slot, 0)}" for slot in SLOTS if slot not in taken]
-    if free:
-        free = free[: max(0, decks_allowed(table) - len(table.decks))]
-    return tuple(sorted((*table.decks, *free)))
+    most = 1 if _without_shuffler(table) else table.game.whole("dealing.decks")
+    return tuple(sorted((*table.decks, *free[: max(0, most - len(table.decks))])))
 
 
 def slot_of(deck: str) -> str:
-    """Return the first or second deck whose place a deck has.
-
-    >>> slot_of("A-2")
-    'A'
-    """
+    """Return the first or second deck whose place a deck has."""
     return deck.partition("-")[0]
 
 
@@ -209,7 +195,5 @@ def shoe_problem(table: TableState) -> Problem | None:
     """Refuse to deal from an automated shoe that is out of use."""
     if table.dealing != "automated_shoe" or table.devices.get("shoe") == "in_use":
         return None
-    outcome = table.game.book.irregularities["device_out_of_order"]["any"]
-    return refuse(
-        "device.shoe", "the shoe is out of use", table.devices.get("shoe"), "change the dealing method", outcome.clauses
-    )
+    what, clauses = "the shoe is out of use", table.game.book.irregularities["device_out_of_order"]["any"].clauses
+    return refuse("device.shoe", what, table.devices.get("shoe"), "change the dealing method", clauses)

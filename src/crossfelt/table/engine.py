@@ -88,12 +88,6 @@ def run(table: TableState, command: Command) -> Accepted | Refused:
     return Accepted(tuple(recorder.events), recorder.table)
 
 
-def decide(table: TableState, command: Command) -> tuple[Event, ...] | Refused:
-    """Return the events of a command; the table itself does not change."""
-    answer = run(table, command)
-    return answer if isinstance(answer, Refused) else answer.events
-
-
 def allowed(table: TableState, who: str, role: Role) -> tuple[Option, ...]:
     """List the options that `who` has now in this role."""
     step: type = type(step_of(table))
@@ -118,12 +112,8 @@ def _out_of_place(table: TableState, act: Act[Any], command: Command) -> Problem
     if command.step is not None and command.step != table.step:
         return refuse("late", "the round is not at that step", command.step, table.step or "none", where="step")
     if table.pending is not None and act.name not in WHILE_PENDING:
-        return refuse(
-            "pending",
-            f"the floor must first rule on “{_words(table.pending.kind)}”",
-            _words(act.name),
-            "a ruling by the floor",
-        )
+        what = f"the floor must first rule on “{_words(table.pending.kind)}”"
+        return refuse("pending", what, _words(act.name), "a ruling by the floor")
     if table.claims and act.name not in WHILE_CLAIMED:
         meter = next(rule.title for rule in table.game.book.meters if rule.id == table.claims[0].meter)
         return refuse("claimed", f"the {meter} must first answer", _words(act.name), "wait for the meter")

@@ -28,6 +28,18 @@ class Event(BaseEvent, frozen=True, gc=False, kw_only=True):
     """The house's own rule where no document decides."""
 
 
+class SeatEvent(Event, frozen=True, kw_only=True):
+    """A fact about one seat."""
+
+    seat: int
+
+
+class DeckEvent(Event, frozen=True, kw_only=True):
+    """A fact about one deck."""
+
+    deck: str
+
+
 # --- the table's life -------------------------------------------------------------------------------------------------
 
 
@@ -59,18 +71,16 @@ class FittingsChecked(Event, frozen=True, kw_only=True):
     """Another place of a fitting, and its approval."""
 
 
-class DeckPrepared(Event, frozen=True, kw_only=True):
+class DeckPrepared(DeckEvent, frozen=True, kw_only=True):
     """A deck was received, inspected, verified, spread, shown, washed or stacked."""
 
-    deck: str
     act: str
     back: str = ""
     cover: str = ""
     """Colour of the cover card."""
 
 
-class DeckShuffled(Event, frozen=True, kw_only=True):
-    deck: str
+class DeckShuffled(DeckEvent, frozen=True, kw_only=True):
     method: ShuffleMethod
     cards: tuple[Card, ...]
     """The order from the top, secret until the round closes."""
@@ -79,23 +89,19 @@ class DeckShuffled(Event, frozen=True, kw_only=True):
     """The id of the shuffler that mixed it."""
 
 
-class DeckCut(Event, frozen=True, kw_only=True):
-    deck: str
+class DeckCut(DeckEvent, frozen=True, kw_only=True):
     depth: int
 
 
-class RecutOrdered(Event, frozen=True, kw_only=True):
-    deck: str
+class RecutOrdered(DeckEvent, frozen=True, kw_only=True):
     reason: str
 
 
-class ShuffleOrdered(Event, frozen=True, kw_only=True):
-    deck: str
+class ShuffleOrdered(DeckEvent, frozen=True, kw_only=True):
     reason: str
 
 
-class DeckLoaded(Event, frozen=True, kw_only=True):
-    deck: str
+class DeckLoaded(DeckEvent, frozen=True, kw_only=True):
     method: str
     hand: str = ""
     loader: Loader = "dealer"
@@ -104,29 +110,24 @@ class DeckLoaded(Event, frozen=True, kw_only=True):
     place: str = ""
 
 
-class DeckSpreadIdle(Event, frozen=True, kw_only=True):
-    deck: str
+class DeckSpreadIdle(DeckEvent, frozen=True, kw_only=True):
     face: Literal["up", "down"]
 
 
-class DeckRemoved(Event, frozen=True, kw_only=True):
-    deck: str
+class DeckRemoved(DeckEvent, frozen=True, kw_only=True):
     reason: str
 
 
-class SeatTaken(Event, frozen=True, kw_only=True):
-    seat: int
+class SeatTaken(SeatEvent, frozen=True, kw_only=True):
     player: str
     chips_cents: int
 
 
-class SeatLeft(Event, frozen=True, kw_only=True):
-    seat: int
+class SeatLeft(SeatEvent, frozen=True, kw_only=True):
     chips_cents: int
 
 
-class ChipsBought(Event, frozen=True, kw_only=True):
-    seat: int
+class ChipsBought(SeatEvent, frozen=True, kw_only=True):
     cents: int
 
 
@@ -138,31 +139,26 @@ class RoundOpened(Event, frozen=True, kw_only=True):
     deck: str
 
 
-class BankTaken(Event, frozen=True, kw_only=True):
+class BankTaken(SeatEvent, frozen=True, kw_only=True):
     """A player holds the bank of this round; the dealer will stake `house_wager` against it."""
 
-    seat: int
     co_bank: bool = False
     house_wager: int = 0
 
 
-class BankDeclined(Event, frozen=True, kw_only=True):
+class BankDeclined(SeatEvent, frozen=True, kw_only=True):
     """A player let the bank pass."""
 
-    seat: int
     timed_out: bool = False
 
 
-class BankReturned(Event, frozen=True, kw_only=True):
+class BankReturned(SeatEvent, frozen=True, kw_only=True):
     """A player gave the bank back before no more bets; the house banks."""
 
-    seat: int
 
-
-class WagersPlaced(Event, frozen=True, kw_only=True):
+class WagersPlaced(SeatEvent, frozen=True, kw_only=True):
     """All present wagers of one seat; they replace its earlier wagers."""
 
-    seat: int
     wagers: dict[str, int]
     instrument: str = "chips"
     coupon_cents: int = 0
@@ -185,10 +181,9 @@ class BetsLocked(Event, frozen=True, kw_only=True):
     """The devices that lock with the wagers, where a player has a wager on them."""
 
 
-class DeckMixed(Event, frozen=True, kw_only=True):
+class DeckMixed(DeckEvent, frozen=True, kw_only=True):
     """The players' seeds have permuted the order of the cards; a seed that did not arrive is empty."""
 
-    deck: str
     round_id: str
     seeds: tuple[PlayerSeed, ...]
 
@@ -198,10 +193,9 @@ class DeckMixed(Event, frozen=True, kw_only=True):
         return tuple(one for one in self.seeds if not one.seed)
 
 
-class BankCovered(Event, frozen=True, kw_only=True):
+class BankCovered(SeatEvent, frozen=True, kw_only=True):
     """Chips for every possible winner go into escrow, the house's part of a co-bank with them; the dealer stakes."""
 
-    seat: int
     cents: int
     house_cents: int = 0
     house_wager: int = 0
@@ -235,25 +229,22 @@ class StubDiscarded(Event, frozen=True, kw_only=True):
     count: int
 
 
-class BetPlaced(Event, frozen=True, kw_only=True):
-    seat: int
+class BetPlaced(SeatEvent, frozen=True, kw_only=True):
     wager: str
     cents: int
     timed_out: bool = False
 
 
-class HandFolded(Event, frozen=True, kw_only=True):
-    seat: int
+class HandFolded(SeatEvent, frozen=True, kw_only=True):
     wager: str
     """The bet that was not made."""
     forfeits: tuple[str, ...]
     timed_out: bool = False
 
 
-class ChoiceMade(Event, frozen=True, kw_only=True):
+class ChoiceMade(SeatEvent, frozen=True, kw_only=True):
     """A player chose by name: a line to play, to show a hand or keep it, to check, or to take a wager back."""
 
-    seat: int
     wager: str
     choice: str
     cents: int = 0
@@ -277,10 +268,9 @@ class EmptyPositionsCollected(Event, frozen=True, kw_only=True):
     seats: tuple[int, ...]
 
 
-class HandSet(Event, frozen=True, kw_only=True):
+class HandSet(SeatEvent, frozen=True, kw_only=True):
     """A player set two hands. `house_way` names the rule that set them, where the player asked for it."""
 
-    seat: int
     low: tuple[Card, ...]
     """Face down where the cards are unknown: at a physical table the dealer names them at the exposure."""
     cards: tuple[Card, ...] = ()
@@ -290,10 +280,9 @@ class HandSet(Event, frozen=True, kw_only=True):
     timed_out: bool = False
 
 
-class HandSurrendered(Event, frozen=True, kw_only=True):
+class HandSurrendered(SeatEvent, frozen=True, kw_only=True):
     """A player gave up the main wager. The cards are collected unseen unless another wager needs them."""
 
-    seat: int
     collects: bool
 
 
@@ -305,10 +294,9 @@ class DealerHandsSet(Event, frozen=True, kw_only=True):
     house_way: str
 
 
-class HandsExposed(Event, frozen=True, kw_only=True):
+class HandsExposed(SeatEvent, frozen=True, kw_only=True):
     """A player's two hands are shown, and the result of every wager is announced."""
 
-    seat: int
     cards: tuple[Card, ...]
     low: tuple[Card, ...]
     high_name: str
@@ -320,10 +308,9 @@ class HandsExposed(Event, frozen=True, kw_only=True):
     envy_hand: str = ""
 
 
-class FoldCollected(Event, frozen=True, kw_only=True):
+class FoldCollected(SeatEvent, frozen=True, kw_only=True):
     """Forfeited wagers go to the tray, the cards to the discard rack unless they must stay."""
 
-    seat: int
     wagers: dict[str, int]
     cards_stay: bool = False
 
@@ -333,10 +320,9 @@ class CommunityCardsRevealed(Event, frozen=True, kw_only=True):
     cards: tuple[Card, ...]
 
 
-class HandShown(Event, frozen=True, kw_only=True):
+class HandShown(SeatEvent, frozen=True, kw_only=True):
     """A player's cards are turned up and the hands they make are announced."""
 
-    seat: int
     cards: tuple[Card, ...]
     hands: dict[str, str]
 
@@ -350,8 +336,7 @@ class DealerHandMade(Event, frozen=True, kw_only=True):
     """The marks that settlements ask for, and whether the hand has them: the dealer qualifies, or does not."""
 
 
-class WagerSettled(Event, frozen=True, kw_only=True):
-    seat: int
+class WagerSettled(SeatEvent, frozen=True, kw_only=True):
     wager: str
     stake: int
     result: Result
@@ -383,10 +368,9 @@ class HouseWagerSettled(Event, frozen=True, kw_only=True):
     hand: str = ""
 
 
-class BankSettled(Event, frozen=True, kw_only=True):
+class BankSettled(SeatEvent, frozen=True, kw_only=True):
     """The escrow is divided. The banker gets the cover with the banker's part of the result, the house the rest."""
 
-    seat: int
     stake: int
     """The banker's cover."""
     result: Result
@@ -399,10 +383,9 @@ class BankSettled(Event, frozen=True, kw_only=True):
     hand: str = ""
 
 
-class BankReleased(Event, frozen=True, kw_only=True):
+class BankReleased(SeatEvent, frozen=True, kw_only=True):
     """The escrow and the dealer's wager go back after a void round."""
 
-    seat: int
     stake: int
     """The banker's cover. `cents` come back of it; a co-bank has the same pair for the house."""
     cents: int
@@ -411,10 +394,9 @@ class BankReleased(Event, frozen=True, kw_only=True):
     house_wager: int = 0
 
 
-class CouponSettled(Event, frozen=True, kw_only=True):
+class CouponSettled(SeatEvent, frozen=True, kw_only=True):
     """A match play coupon is settled like the chips beside it: collected unless they push, and never cashed."""
 
-    seat: int
     wager: str
     face_cents: int
     result: Result
@@ -422,18 +404,16 @@ class CouponSettled(Event, frozen=True, kw_only=True):
     limited: int = 0
 
 
-class PaymentHalted(Event, frozen=True, kw_only=True):
+class PaymentHalted(SeatEvent, frozen=True, kw_only=True):
     """The tray cannot pay. The settlement waits for a fill."""
 
-    seat: int
     wager: str
     short_cents: int
 
 
-class SeatSettled(Event, frozen=True, kw_only=True):
+class SeatSettled(SeatEvent, frozen=True, kw_only=True):
     """The dealer is done with a seat in this step; its cards go to the discard rack where they were shown."""
 
-    seat: int
     collects: bool = False
 
 
@@ -477,10 +457,9 @@ class ContributionReversed(Event, frozen=True, kw_only=True):
     cents: int
 
 
-class WheelSpun(Event, frozen=True, kw_only=True):
+class WheelSpun(SeatEvent, frozen=True, kw_only=True):
     """The wheel stopped for a player with a trigger hand."""
 
-    seat: int
     wager: str
     wheel: str
     cards: tuple[Card, ...]
@@ -513,36 +492,32 @@ class AwardsDrawn(Event, frozen=True, kw_only=True):
     lucky_dealer: bool = False
 
 
-class AwardWon(Event, frozen=True, kw_only=True):
+class AwardWon(SeatEvent, frozen=True, kw_only=True):
     """A random award that falls to a player: announced when the hands are exposed, paid in the player's turn."""
 
-    seat: int
     wager: str
     award: str
     cents: int
     hand: str = ""
 
 
-class AwardVerified(Event, frozen=True, kw_only=True):
+class AwardVerified(SeatEvent, frozen=True, kw_only=True):
     """The dealer has verified an award of a seat. A supervisor must validate it before it is paid."""
 
-    seat: int
     wager: str
     hand: str = ""
     awards: tuple[str, ...] = ()
 
 
-class AwardValidated(Event, frozen=True, kw_only=True):
+class AwardValidated(SeatEvent, frozen=True, kw_only=True):
     """A supervisor has validated an award, under the internal controls."""
 
-    seat: int
     wager: str
 
 
-class DocumentsCompleted(Event, frozen=True, kw_only=True):
+class DocumentsCompleted(SeatEvent, frozen=True, kw_only=True):
     """The documents of an award that the tray did not pay are complete. The player's cards may go."""
 
-    seat: int
     document: str
 
 
@@ -590,10 +565,9 @@ class AwardGranted(Event, frozen=True, kw_only=True):
     award: str = ""
 
 
-class AwardPaid(Event, frozen=True, kw_only=True):
+class AwardPaid(SeatEvent, frozen=True, kw_only=True):
     """An award beside a wager's own payment: envy for another player's hand, community pay, lucky and magic awards."""
 
-    seat: int
     award: str
     cents: int
     hand: str = ""
@@ -658,10 +632,9 @@ class EntryTakenBack(Event, frozen=True, kw_only=True):
     round: int
 
 
-class ChipsCorrected(Event, frozen=True, kw_only=True):
+class ChipsCorrected(SeatEvent, frozen=True, kw_only=True):
     """The result of a paid round was reversed: chips moved between the tray and a seat."""
 
-    seat: int
     of_round: int
     before_cents: int
     """The chips at the seat; `after_cents` after the correction."""
@@ -686,25 +659,22 @@ class RoundVoided(Event, frozen=True, kw_only=True):
 Settlement = WagerSettled | CouponSettled | AwardPaid | HouseWagerSettled | BankSettled
 
 
-class SettlementReversed(Event, frozen=True, kw_only=True):
+class SettlementReversed(SeatEvent, frozen=True, kw_only=True):
     """A settlement of the round is undone: its payment goes back where it came from, its stake on the layout again."""
 
-    seat: int
     settled: Settlement
 
 
-class WagersReturned(Event, frozen=True, kw_only=True):
+class WagersReturned(SeatEvent, frozen=True, kw_only=True):
     """The wagers on the layout go back to the player; a void round also returns the wagers that folds forfeited."""
 
-    seat: int
     wagers: dict[str, int]
     forfeited: dict[str, int] = msgspec.field(default_factory=dict)
 
 
-class WagersForfeited(Event, frozen=True, kw_only=True):
+class WagersForfeited(SeatEvent, frozen=True, kw_only=True):
     """A player lost every wager of the round by a finding of the floor."""
 
-    seat: int
     wagers: dict[str, int]
     why: str
 

@@ -7,36 +7,24 @@ from functools import lru_cache
 from crossfelt.cards.card import HIDDEN
 from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import Spot
+from crossfelt.rulebooks import script as s
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import side_of
-from crossfelt.rulebooks.script import (
-    Compare,
-    Decide,
-    Discard,
-    OfferBank,
-    OpenBets,
-    Reveal,
-    SetHands,
-    Settle,
-    Shuffle,
-    Spin,
-    Step,
-)
 from crossfelt.table import events as e
 from crossfelt.table.bank import offered_to
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.spots import spot_of
-from crossfelt.table.state import Seat, TableState, seats_in_order, step_of
+from crossfelt.table.state import Seat, TableState, first_step, seats_in_order, step_of
 from crossfelt.table.wheel import collect_unspun, spinners
 
 
 def open_round(recorder: EventRecorder) -> None:
     """Open the next round with a loaded deck: offer the bank where players may bank, then open the bets."""
     table = recorder.table
-    step = _bets_open(table)
+    step = first_step(table, s.OpenBets)
     recorder.emit(e.RoundOpened, step, round=table.round + 1, deck=table.in_play)
     script = table.game.dealt_by(table.dealing).script
-    offer = next((step for step in script if isinstance(step, OfferBank)), None)
+    offer = next((step for step in script if isinstance(step, s.OfferBank)), None)
     if offer is not None and (turn := offered_to(recorder.table, offer)):
         recorder.emit(e.StepEntered, offer, step=offer.id, turn=turn)
     else:
@@ -45,7 +33,7 @@ def open_round(recorder: EventRecorder) -> None:
 
 def open_bets(recorder: EventRecorder) -> None:
     """Open the bets, against the house or a player's bank."""
-    step = _bets_open(recorder.table)
+    step = first_step(recorder.table, s.OpenBets)
     recorder.emit(e.StepEntered, step, step=step.id)
 
 
@@ -54,14 +42,10 @@ def give_up_bank(recorder: EventRecorder, number: int, *, timed_out: bool = Fals
     settings = recorder.table.game.book.settings
     if recorder.table.banks(number):
         recorder.emit(e.BankReturned, settings["bank_turns"], seat=number)
-    elif isinstance(step_of(recorder.table), OfferBank) and number in recorder.table.turn:
+    elif isinstance(step_of(recorder.table), s.OfferBank) and number in recorder.table.turn:
         recorder.emit(e.BankDeclined, settings["bank_turns"], seat=number, timed_out=timed_out)
         if not recorder.table.turn:
             open_bets(recorder)
-
-
-def _bets_open(table: TableState) -> OpenBets:
-    return next(step for step in table.game.dealt_by(table.dealing).script if isinstance(step, OpenBets))
 
 
 def enter_next(recorder: EventRecorder) -> None:
@@ -71,12 +55,12 @@ def enter_next(recorder: EventRecorder) -> None:
     place = table.game.steps[table.step][0] + 1
     alive = table.bank_covered or bool(table.awards) or any(seat.wagers for seat in table.seats)
     for step in script[place:]:
-        if not alive and not isinstance(step, Discard | Shuffle):
+        if not alive and not isinstance(step, s.Discard | s.Shuffle):
             continue
         turn = turn_of(table, step)
         if turn is None:
             name_dealer_hand(recorder, step)
-            if isinstance(step, Spin):
+            if isinstance(step, s.Spin):
                 collect_unspun(recorder, step, ())
             continue
         recorder.record(
@@ -90,17 +74,17 @@ def enter_next(recorder: EventRecorder) -> None:
                 house_rule=step.house_rule,
             )
         )
-        if isinstance(step, Spin):
+        if isinstance(step, s.Spin):
             collect_unspun(recorder, step, turn)
         return
 
 
-def name_dealer_hand(recorder: EventRecorder, step: Step | None) -> None:
+def name_dealer_hand(recorder: EventRecorder, step: s.Step | None) -> None:
     """Announce the dealer's hands whose last cards the step turns up, even if they were exposed early."""
     table = recorder.table
     rules, spot = rules_of(table.game), Spot(cards=table.community)
     for name in table.game.dealer_hands:
-        if isinstance(step, Reveal) and step.id == _completed_by(table.game, name):
+        if isinstance(step, s.Reveal) and step.id == _completed_by(table.game, name):
             line, hand = rules.dealer_hand(name, table.community)
             marks = {mark: rules.has(name, mark, spot) for mark in table.game.marks_asked(name)}
             recorder.emit(e.DealerHandMade, step, line=line, hand=hand.name, marks=marks)
@@ -111,46 +95,47 @@ def _completed_by(game: Game, name: str) -> str:
     """Return the step that turns up the last cards of a dealer's hand."""
     side, own = side_of(name)
     hand = next(hand for hand in game.book.hands if hand.id == own)
-    places = {place for part in hand.parts or (own,) for place in rules_of(game).places(side, part)}
-    reveals = (step for step in game.book.script if isinstance(step, Reveal))
+    parts = [f"{side}.{part}" if side else part for part in hand.parts or (own,)]
+    places = {place for part in parts for place in rules_of(game).places(part)}
+    reveals = (step for step in game.book.script if isinstance(step, s.Reveal))
     return next((step.id for step in reversed(tuple(reveals)) if not places.isdisjoint(step.cards)), "")
 
 
-def turn_of(table: TableState, step: Step) -> tuple[int, ...] | None:
+def turn_of(table: TableState, step: s.Step) -> tuple[int, ...] | None:
     """Return the seats of a step, in order; None if the step has nothing to do."""
     match step:
-        case Decide():
+        case s.Decide():
             return tuple(seat.number for seat in seats_in_order(table, step.order) if _asked(table, step, seat)) or None
-        case Settle():
+        case s.Settle():
             seats = [seat for seat in seats_in_order(table, step.order) if _to_settle(table, step, seat)]
             if step.losers_first:
                 seats.sort(key=lambda seat: _wins(table, step, seat))
             return (*(seat.number for seat in seats), *_bank_in(table, step)) or None
-        case Spin():
+        case s.Spin():
             return spinners(table, step) or None
-        case Compare():
+        case s.Compare():
             seats = [seat for seat in seats_in_order(table, step.order) if seat.wagers]
             return (*_bank_in(table, step), *(seat.number for seat in seats)) or None
-        case SetHands(who="players"):
+        case s.SetHands(who="players"):
             return tuple(seat.number for seat in table.seats if table.plays(seat))
-        case Reveal():
+        case s.Reveal():
             return None if table.revealed.issuperset(step.cards) else ()
         case _:
             return ()
 
 
-def _to_settle(table: TableState, step: Settle, seat: Seat) -> bool:
+def _to_settle(table: TableState, step: s.Settle, seat: Seat) -> bool:
     """Say if a seat has a wager of this step, or an award that is paid with one."""
     owed = any(award.seat == seat.number and award.wager in step.wagers for award in table.awards)
     return owed or not seat.wagers.keys().isdisjoint(step.wagers)
 
 
-def _bank_in(table: TableState, step: Compare | Settle) -> tuple[int, ...]:
+def _bank_in(table: TableState, step: s.Compare | s.Settle) -> tuple[int, ...]:
     """Return the bank's own turn: its hands are exposed before all others, and it is settled after them."""
     return (table.bank.seat,) if table.bank is not None and table.game.banked_wager in step.wagers else ()
 
 
-def _asked(table: TableState, step: Decide, seat: Seat) -> bool:
+def _asked(table: TableState, step: s.Decide, seat: Seat) -> bool:
     """Say if a seat must decide: it is still in, and has the wagers and marks of the decision, and none that rule it
     out. Marks of cards that the table does not know rule nobody out."""
     return (
@@ -161,7 +146,7 @@ def _asked(table: TableState, step: Decide, seat: Seat) -> bool:
     )
 
 
-def _wins(table: TableState, step: Settle, seat: Seat) -> bool:
+def _wins(table: TableState, step: s.Settle, seat: Seat) -> bool:
     rules, spot = rules_of(table.game), spot_of(table, seat)
     results = (
         rules.settle(table.game.wager(wager), stake, spot).result
@@ -179,6 +164,6 @@ def awaiting_collection(table: TableState) -> tuple[Seat, ...]:
 def in_round(table: TableState) -> bool:
     """Say if wagers are locked and the round is not over."""
     step = step_of(table)
-    if isinstance(step, (OfferBank, OpenBets)):
+    if isinstance(step, (s.OfferBank, s.OpenBets)):
         return any(seat.wagers for seat in table.seats)
-    return step is not None and not isinstance(step, Shuffle)
+    return step is not None and not isinstance(step, s.Shuffle)

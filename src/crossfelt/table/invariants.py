@@ -19,8 +19,8 @@ class CardsAstray(AssertionError):
 def check_money(table: TableState, event: e.Event) -> None:
     """Check the ledger, and the seat of the event, after an event that moved money."""
     check_ledger(table.balances)
-    if (seat := getattr(event, "seat", None)) is not None:
-        check_risk(table, seat)
+    if isinstance(event, e.SeatEvent):
+        check_risk(table, event.seat)
     if type(event) in BANK_EVENTS:
         check_bank(table)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.table.commands import Command
 from crossfelt.table.events import Event
@@ -23,8 +24,13 @@ class EventRecorder:
         self.command = command
         self.events: list[Event] = []
 
-    def emit(self, kind: type[E], cited: Cited | None = None, /, **fields: Any) -> E:
-        """Build and record an event by the command's sender; it cites `cited` unless `fields` say otherwise."""
+    def emit(self, kind: type[E], cited: Cited | None = None, source: object = None, /, **fields: Any) -> E:
+        """Build and record an event by the command's sender.
+
+        It repeats what it has in common with `source`, and cites `cited`, unless `fields` say otherwise.
+        """
+        if source is not None:
+            fields = shared_fields(source, kind) | fields
         if cited is not None:
             fields.setdefault("clauses", cited.clauses)
             fields.setdefault("readings", cited.readings)

@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.table.state import Deck, DeckAct, Fittings, TableState
 
 DONE: Final[Mapping[str, str]] = {
@@ -57,15 +58,9 @@ class DeckRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @classmethod
     def of(cls, deck: Deck) -> DeckRecord:
-        return cls(
-            id=deck.id,
-            back=deck.back,
-            cover=deck.cover,
-            life=tuple(map(RecordedAct.of, deck.life)),
-            in_use_since=deck.since,
-            shuffles=deck.shuffles,
-            last=tuple(RecordedAct.of(act) for act in (deck.shuffled, deck.loaded) if act is not None),
-        )
+        life = tuple(map(RecordedAct.of, deck.life))
+        last = tuple(RecordedAct.of(act) for act in (deck.shuffled, deck.loaded) if act is not None)
+        return cls(**shared_fields(deck, cls) | {"life": life, "in_use_since": deck.since, "last": last})
 
 
 class TableRecords(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,11 +71,7 @@ class TableRecords(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def records_of(table: TableState) -> TableRecords:
-    """Return the records of a table: its decks, and before them those that left it last.
-
-    >>> records_of(new_table(compile_game("md-criss-cross"))).decks
-    ()
-    """
+    """Return the records of a table: its decks, and before them those that left it last."""
     decks = (*table.decks_removed, *table.decks.values())
     return TableRecords(fittings=table.fittings, decks=tuple(map(DeckRecord.of, decks)))
 

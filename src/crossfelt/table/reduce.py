@@ -7,6 +7,7 @@ from typing import Any, Final, get_args
 
 from msgspec.structs import replace
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.cards.player_seeds import mix_of, mixed_order
 from crossfelt.money.ledger import post
@@ -74,11 +75,11 @@ def _taken_back(table: TableState, event: e.EntryTakenBack) -> TableState:
     return table.back
 
 
-def _with_seat(table: TableState, number: int, **changes: Any) -> tuple[Seat, ...]:
-    """Return the seats of a table with one seat changed."""
+def _with_seat(table: TableState, number: int, changes: Mapping[str, Any], **others: Any) -> TableState:
+    """Return a table with one seat changed, and what else changes with it."""
     seats = list(table.seats)
     seats[number - 1] = replace(seats[number - 1], **changes)
-    return tuple(seats)
+    return replace(table, seats=tuple(seats), **others)
 
 
 def _with_deck(table: TableState, name: str, **changes: Any) -> dict[str, Deck]:
@@ -209,11 +210,6 @@ def _table_closed(table: TableState, event: e.TableClosed) -> TableState:
 # --- fittings and devices ---------------------------------------------------------------------------------------------
 
 
-def _fittings_checked(table: TableState, event: e.FittingsChecked) -> TableState:
-    named = {name: getattr(event, name) for name in Fittings.__struct_fields__}
-    return replace(table, fittings=Fittings(**named))
-
-
 def _without_names(table: TableState, *, shoe: bool, shuffler: bool) -> Fittings | None:
     """Return the check of the fittings without the names of devices that are no longer the same."""
     if table.fittings is None:
@@ -254,26 +250,13 @@ def _reversed(table: TableState, event: e.ContributionReversed) -> TableState:
 
 
 def _spun(table: TableState, event: e.WheelSpun) -> TableState:
-    seats = _with_seat(table, event.seat, dealt=event.cards)
-    return replace(table, seats=seats, spin=Spin(wager=event.wager, seat=event.seat, index=event.index))
-
-
-def _xtreme_spun(table: TableState, event: e.XtremeSpun) -> TableState:
-    spin = Spin(wager=event.wager, seat=event.hot_spot, index=event.prize, community=event.community)
-    return replace(table, spin=spin)
+    spin = Spin(wager=event.wager, seat=event.seat, index=event.index)
+    return _with_seat(table, event.seat, {"dealt": event.cards}, spin=spin)
 
 
 def _claimed(table: TableState, event: e.AwardClaimed) -> TableState:
-    claim = OpenClaim(
-        number=event.claim,
-        meter=event.meter,
-        wager=event.wager,
-        percent=event.percent,
-        cents=event.cents,
-        seats=tuple(seat for seat, _ in event.winners),
-        at_most_cents=event.at_most_cents,
-        award=event.award,
-    )
+    seats = tuple(seat for seat, _ in event.winners)
+    claim = OpenClaim(number=event.claim, seats=seats, **shared_fields(event, OpenClaim))
     return replace(table, claims=(*table.claims, claim), claimed=event.claim)
 
 
@@ -301,11 +284,6 @@ def _paid_by_meter(table: TableState, seat: int, wager: str, name: str) -> Table
     return replace(table, granted={name: shares for name, shares in granted.items() if shares}, papers=papers)
 
 
-def _award_won(table: TableState, event: e.AwardWon) -> TableState:
-    award = Award(seat=event.seat, award=event.award, wager=event.wager, hand=event.hand, cents=event.cents)
-    return replace(table, awards=(*table.awards, award))
-
-
 def _award_paid(table: TableState, event: e.AwardPaid) -> TableState:
     paid = (event.seat, event.award, event.of_seat)
     left = tuple(award for award in table.awards if (award.seat, award.award, award.of_seat) != paid)
@@ -313,7 +291,7 @@ def _award_paid(table: TableState, event: e.AwardPaid) -> TableState:
     table = _paid_by_meter(table, event.seat, event.wager, event.award)
     if event.wager not in table.game.limited_wagers:
         return table
-    return replace(table, seats=_with_seat(table, event.seat, won_cents=table.seat(event.seat).won_cents + event.cents))
+    return _with_seat(table, event.seat, {"won_cents": table.seat(event.seat).won_cents + event.cents})
 
 
 # --- the round --------------------------------------------------------------------------------------------------------
@@ -353,40 +331,28 @@ def _round_opened(table: TableState, event: e.RoundOpened) -> TableState:
     )
 
 
-def _bank_taken(table: TableState, event: e.BankTaken) -> TableState:
-    bank = Bank(seat=event.seat, co_bank=event.co_bank, house_wager=event.house_wager)
-    return replace(table, bank=bank, turn=())
-
-
 def _with_bank(table: TableState, **changes: Any) -> TableState:
     assert table.bank is not None
     return replace(table, bank=replace(table.bank, **changes))
 
 
-def _bank_covered(table: TableState, event: e.BankCovered) -> TableState:
-    return _with_bank(table, cover=event.cents, house_cover=event.house_cents, house_wager=event.house_wager)
-
-
-def _bank_settled(table: TableState, event: e.BankSettled | e.BankReleased) -> TableState:
-    return _with_bank(table, cover=0, house_cover=0, house_wager=0)
-
-
 def _wagers_placed(table: TableState, event: e.WagersPlaced) -> TableState:
-    seats = _with_seat(
-        table,
-        event.seat,
-        wagers=event.wagers,
-        placed=event.wagers,
-        instrument=event.instrument,
-        coupon_cents=event.coupon_cents,
-        seed_hash=(event.seed_hash or table.seat(event.seat).seed_hash) if event.wagers else "",
-    )
-    return replace(table, seats=seats)
+    changes = {
+        "wagers": event.wagers,
+        "placed": event.wagers,
+        "instrument": event.instrument,
+        "coupon_cents": event.coupon_cents,
+        "seed_hash": (event.seed_hash or table.seat(event.seat).seed_hash) if event.wagers else "",
+    }
+    return _with_seat(table, event.seat, changes)
 
 
 def _bets_locked(table: TableState, event: e.BetsLocked) -> TableState:
+    spins = {wager.id for wager in table.game.wagers if wager.spins}
     seats = tuple(
-        replace(seat, status="in", lights=_lit_wagers(table, seat)) if seat.number in event.seats else seat
+        replace(seat, status="in", lights=tuple(w for w in seat.wagers if w in spins))
+        if seat.number in event.seats
+        else seat
         for seat in table.seats
     )
     due = tuple(seat.number for seat in seats if seat.seed_hash) if table.deck.cards else ()
@@ -397,11 +363,6 @@ def _deck_mixed(table: TableState, event: e.DeckMixed) -> TableState:
     """Permute the deck. No cut follows: whoever chose its depth would choose the cards."""
     cards = mixed_order(table.decks[event.deck].cards, mix_of(event.round_id, event.seeds))
     return replace(table, decks=_with_deck(table, event.deck, cards=cards, cut=False), seeds_due=())
-
-
-def _lit_wagers(table: TableState, seat: Seat) -> tuple[str, ...]:
-    """Return the wagers of a seat that light its sensor when bets are locked."""
-    return tuple(wager for wager in seat.wagers if table.game.wager(wager).spins)
 
 
 def _cards_dealt(table: TableState, event: e.CardsDealt) -> TableState:
@@ -422,24 +383,23 @@ def _cards_dealt(table: TableState, event: e.CardsDealt) -> TableState:
 
 def _bet_placed(table: TableState, event: e.BetPlaced) -> TableState:
     seat, bet = table.seat(event.seat), {event.wager: event.cents}
-    seats = _with_seat(table, event.seat, wagers={**seat.wagers, **bet}, placed={**seat.placed, **bet})
-    return replace(table, seats=seats, turn=_turn_without(table, event.seat), asked_at=event.at)
+    stakes = {"wagers": {**seat.wagers, **bet}, "placed": {**seat.placed, **bet}}
+    return _with_seat(table, event.seat, stakes, turn=_turn_without(table, event.seat), asked_at=event.at)
 
 
 def _hand_folded(table: TableState, event: e.HandFolded) -> TableState:
     lights = tuple(wager for wager in table.seat(event.seat).lights if wager not in event.forfeits)
-    seats = _with_seat(table, event.seat, status="folded", to_collect=event.forfeits, lights=lights)
-    return replace(table, seats=seats, turn=table.turn[1:], asked_at=event.at)
+    folded = {"status": "folded", "to_collect": event.forfeits, "lights": lights}
+    return _with_seat(table, event.seat, folded, turn=table.turn[1:], asked_at=event.at)
 
 
 def _choice_made(table: TableState, event: e.ChoiceMade) -> TableState:
     seat = table.seat(event.seat)
-    choices = {**seat.choices, event.wager: event.choice}
-    wagers = seat.wagers
+    changes: dict[str, Any] = {"choices": {**seat.choices, event.wager: event.choice}}
+    changes["cards"] = event.cards or seat.cards
     if event.cents:
-        wagers = {wager: cents for wager, cents in wagers.items() if wager != event.wager}
-    seats = _with_seat(table, event.seat, choices=choices, cards=event.cards or seat.cards, wagers=wagers)
-    return replace(table, seats=seats, turn=_turn_without(table, event.seat), asked_at=event.at)
+        changes["wagers"] = {wager: cents for wager, cents in seat.wagers.items() if wager != event.wager}
+    return _with_seat(table, event.seat, changes, turn=_turn_without(table, event.seat), asked_at=event.at)
 
 
 def _empty_collected(table: TableState, event: e.EmptyPositionsCollected) -> TableState:
@@ -449,16 +409,15 @@ def _empty_collected(table: TableState, event: e.EmptyPositionsCollected) -> Tab
 
 
 def _hand_set(table: TableState, event: e.HandSet) -> TableState:
-    seats = _with_seat(table, event.seat, low=event.low, cards=event.cards or table.seat(event.seat).cards)
-    return replace(table, seats=seats, turn=_turn_without(table, event.seat))
+    hand = {"low": event.low, "cards": event.cards or table.seat(event.seat).cards}
+    return _with_seat(table, event.seat, hand, turn=_turn_without(table, event.seat))
 
 
 def _hand_surrendered(table: TableState, event: e.HandSurrendered) -> TableState:
     if not event.collects:
         return table
-    seats = _with_seat(table, event.seat, status="folded", cards=())
-    pile = (*table.pile, _collected(table, event.seat))
-    return replace(table, seats=seats, turn=_turn_without(table, event.seat), pile=pile)
+    turn, pile = _turn_without(table, event.seat), (*table.pile, _collected(table, event.seat))
+    return _with_seat(table, event.seat, {"status": "folded", "cards": ()}, turn=turn, pile=pile)
 
 
 def _dealer_set(table: TableState, event: e.DealerHandsSet) -> TableState:
@@ -466,7 +425,7 @@ def _dealer_set(table: TableState, event: e.DealerHandsSet) -> TableState:
 
 
 def _hands_exposed(table: TableState, event: e.HandsExposed) -> TableState:
-    seats = _with_seat(table, event.seat, cards=event.cards, low=event.low, shown=True)
+    hand = {"cards": event.cards, "low": event.low, "shown": True}
     envy = tuple(
         Award(
             seat=number,
@@ -478,33 +437,23 @@ def _hands_exposed(table: TableState, event: e.HandsExposed) -> TableState:
         )
         for number in event.envy_to
     )
-    return replace(table, seats=seats, awards=table.awards + envy)
+    return _with_seat(table, event.seat, hand, awards=table.awards + envy)
 
 
 def _fold_collected(table: TableState, event: e.FoldCollected) -> TableState:
     seat = table.seat(event.seat)
     left = {wager: cents for wager, cents in seat.wagers.items() if wager not in event.wagers}
-    coupon = 0 if table.game.coupon_wager in event.wagers else seat.coupon_cents
-    stay = event.cards_stay
-    seats = _with_seat(
-        table,
-        event.seat,
-        wagers=left,
-        forfeited=event.wagers,
-        to_collect=(),
-        cards=seat.cards if stay else (),
-        coupon_cents=coupon,
-    )
-    return replace(table, seats=seats, pile=table.pile if stay else (*table.pile, _collected(table, event.seat)))
+    changes: dict[str, Any] = {"wagers": left, "forfeited": event.wagers, "to_collect": ()}
+    if table.game.coupon_wager in event.wagers:
+        changes["coupon_cents"] = 0
+    if event.cards_stay:
+        return _with_seat(table, event.seat, changes)
+    return _with_seat(table, event.seat, changes | {"cards": ()}, pile=(*table.pile, _collected(table, event.seat)))
 
 
 def _revealed(table: TableState, places: tuple[str, ...], cards: tuple[Card, ...]) -> TableState:
     community = {**table.community, **dict(zip(places, cards, strict=True))}
     return replace(table, community=community, revealed=table.revealed.union(places))
-
-
-def _misnamed(table: TableState, event: e.CardMisnamed) -> TableState:
-    return replace(table, community={**table.community, event.place: HIDDEN}, revealed=table.revealed - {event.place})
 
 
 def _wager_settled(table: TableState, event: e.WagerSettled) -> TableState:
@@ -514,13 +463,13 @@ def _wager_settled(table: TableState, event: e.WagerSettled) -> TableState:
     outside = event.source and not table.game.settings.get("limit_covers_progressive")
     covered = event.wager in table.game.limited_wagers and not outside
     won = seat.won_cents + event.paid if covered else seat.won_cents
-    table = replace(table, seats=_with_seat(table, event.seat, wagers=left, won_cents=won), short_cents=0)
+    table = _with_seat(table, event.seat, {"wagers": left, "won_cents": won}, short_cents=0)
     return _paid_by_meter(table, event.seat, event.wager, event.wager)
 
 
 def _coupon_settled(table: TableState, event: e.CouponSettled) -> TableState:
     won = table.seat(event.seat).won_cents + (event.paid if event.wager in table.game.limited_wagers else 0)
-    return replace(table, seats=_with_seat(table, event.seat, coupon_cents=0, won_cents=won), short_cents=0)
+    return _with_seat(table, event.seat, {"coupon_cents": 0, "won_cents": won}, short_cents=0)
 
 
 def _seat_settled(table: TableState, event: e.SeatSettled) -> TableState:
@@ -528,8 +477,8 @@ def _seat_settled(table: TableState, event: e.SeatSettled) -> TableState:
     if not event.collects:
         shared = turn and table.spin is not None and table.spin.community is not None
         return replace(table, turn=turn, spin=table.spin if shared else None)
-    seats = _with_seat(table, event.seat, cards=(), status="done")
-    return replace(table, seats=seats, pile=(*table.pile, _collected(table, event.seat)), turn=turn)
+    pile = (*table.pile, _collected(table, event.seat))
+    return _with_seat(table, event.seat, {"cards": (), "status": "done"}, pile=pile, turn=turn)
 
 
 def _cards_discarded(table: TableState, event: e.CardsDiscarded) -> TableState:
@@ -574,7 +523,7 @@ def _floor_ruled(table: TableState, event: e.FloorRuled) -> TableState:
     table = replace(table, pending=None, asked_at=event.at)
     if event.kind != "player_leaves" or event.seat is None:
         return table
-    return replace(table, seats=_with_seat(table, event.seat, away=True))
+    return _with_seat(table, event.seat, {"away": True})
 
 
 def _round_voided(table: TableState, event: e.RoundVoided) -> TableState:
@@ -600,15 +549,15 @@ def _settlement_reversed(table: TableState, event: e.SettlementReversed) -> Tabl
         changes["wagers"] = {**seat.wagers, settled.wager: settled.stake}
     elif isinstance(settled, e.CouponSettled):
         changes["coupon_cents"] = settled.face_cents
-    return replace(table, seats=_with_seat(table, event.seat, **changes))
+    return _with_seat(table, event.seat, changes)
 
 
 def _wagers_gone(table: TableState, event: e.WagersReturned | e.WagersForfeited) -> TableState:
-    seats = _with_seat(table, event.seat, wagers={}, forfeited={}, to_collect=(), coupon_cents=0, lights=())
-    table = replace(table, seats=seats, turn=_turn_without(table, event.seat), asked_at=event.at)
-    if isinstance(event, e.WagersReturned):
-        return table
-    return replace(table, seats=_with_seat(table, event.seat, status="folded"), short_cents=0)
+    changes: dict[str, Any] = {"wagers": {}, "forfeited": {}, "to_collect": (), "coupon_cents": 0, "lights": ()}
+    others: dict[str, Any] = {"turn": _turn_without(table, event.seat), "asked_at": event.at}
+    if isinstance(event, e.WagersForfeited):
+        changes["status"], others["short_cents"] = "folded", 0
+    return _with_seat(table, event.seat, changes, **others)
 
 
 _CHANGES: Mapping[type, Callable[[TableState, Any], TableState]] = {
@@ -616,11 +565,9 @@ _CHANGES: Mapping[type, Callable[[TableState, Any], TableState]] = {
     e.TableOpened: lambda table, event: replace(table, phase="open"),
     e.TableClosed: _table_closed,
     e.InventoryFilled: lambda table, event: replace(table, short_cents=0),
-    e.SeatTaken: lambda table, event: replace(
-        table, seats=_with_seat(table, event.seat, player=event.player, status="out")
-    ),
+    e.SeatTaken: lambda table, event: _with_seat(table, event.seat, {"player": event.player, "status": "out"}),
     e.SeatLeft: _seat_left,
-    e.FittingsChecked: _fittings_checked,
+    e.FittingsChecked: lambda table, event: replace(table, fittings=Fittings(**shared_fields(event, Fittings))),
     e.DeviceMarked: _device_marked,
     e.MethodChanged: _method_changed,
     # decks
@@ -634,13 +581,15 @@ _CHANGES: Mapping[type, Callable[[TableState, Any], TableState]] = {
     e.DeckRemoved: _deck_removed,
     # the round
     e.RoundOpened: _round_opened,
-    e.BankTaken: _bank_taken,
+    e.BankTaken: lambda table, event: replace(table, bank=Bank(**shared_fields(event, Bank)), turn=()),
     e.BankDeclined: lambda table, event: replace(table, turn=_turn_without(table, event.seat), asked_at=event.at),
     e.BankReturned: lambda table, event: replace(table, bank=None),
-    e.BankCovered: _bank_covered,
+    e.BankCovered: lambda table, event: _with_bank(
+        table, cover=event.cents, house_cover=event.house_cents, house_wager=event.house_wager
+    ),
     e.HouseWagerSettled: lambda table, event: _with_bank(table, house_wager=0),
-    e.BankSettled: _bank_settled,
-    e.BankReleased: _bank_settled,
+    e.BankSettled: lambda table, event: _with_bank(table, cover=0, house_cover=0, house_wager=0),
+    e.BankReleased: lambda table, event: _with_bank(table, cover=0, house_cover=0, house_wager=0),
     e.WagersPlaced: _wagers_placed,
     e.StepEntered: lambda table, event: replace(table, step=event.step, turn=event.turn, asked_at=event.at),
     e.BetsLocked: _bets_locked,
@@ -660,10 +609,12 @@ _CHANGES: Mapping[type, Callable[[TableState, Any], TableState]] = {
     e.FoldCollected: _fold_collected,
     e.CommunityCardsRevealed: lambda table, event: _revealed(table, event.places, event.cards),
     e.CommunityCardExposed: lambda table, event: _revealed(table, (event.place,), (event.card,)),
-    e.CardMisnamed: _misnamed,
+    e.CardMisnamed: lambda table, event: replace(
+        table, community={**table.community, event.place: HIDDEN}, revealed=table.revealed - {event.place}
+    ),
     e.EntryTakenBack: _taken_back,
-    e.HandShown: lambda table, event: replace(
-        table, seats=_with_seat(table, event.seat, cards=event.cards, dealt=event.cards, shown=True)
+    e.HandShown: lambda table, event: _with_seat(
+        table, event.seat, {"cards": event.cards, "dealt": event.cards, "shown": True}
     ),
     e.WagerSettled: _wager_settled,
     e.CouponSettled: _coupon_settled,
@@ -676,19 +627,19 @@ _CHANGES: Mapping[type, Callable[[TableState, Any], TableState]] = {
     e.ContributionMade: _contributed,
     e.ContributionReversed: _reversed,
     e.WheelSpun: _spun,
-    e.XtremeSpun: _xtreme_spun,
+    e.XtremeSpun: lambda table, event: replace(
+        table, spin=Spin(wager=event.wager, seat=event.hot_spot, index=event.prize, community=event.community)
+    ),
     e.AwardClaimed: _claimed,
     e.AwardGranted: _granted,
     e.AwardPaid: _award_paid,
-    e.AwardsDrawn: lambda table, event: replace(
-        table, drawn=Drawn(magic_card=event.magic_card, lucky_seat=event.lucky_seat, lucky_dealer=event.lucky_dealer)
+    e.AwardsDrawn: lambda table, event: replace(table, drawn=Drawn(**shared_fields(event, Drawn))),
+    e.AwardWon: lambda table, event: replace(table, awards=(*table.awards, Award(**shared_fields(event, Award)))),
+    e.AwardVerified: lambda table, event: _with_seat(
+        table, event.seat, {"verified": {**table.seat(event.seat).verified, event.wager: event.by}}
     ),
-    e.AwardWon: _award_won,
-    e.AwardVerified: lambda table, event: replace(
-        table, seats=_with_seat(table, event.seat, verified={**table.seat(event.seat).verified, event.wager: event.by})
-    ),
-    e.AwardValidated: lambda table, event: replace(
-        table, seats=_with_seat(table, event.seat, validated=(*table.seat(event.seat).validated, event.wager))
+    e.AwardValidated: lambda table, event: _with_seat(
+        table, event.seat, {"validated": (*table.seat(event.seat).validated, event.wager)}
     ),
     e.DocumentsCompleted: lambda table, event: replace(
         table, papers=tuple(seat for seat in table.papers if seat != event.seat)

@@ -297,11 +297,7 @@ class TableState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 def new_table(game: Game) -> TableState:
-    """Return a closed table of a game.
-
-    >>> len(new_table(compile_game("md-criss-cross")).seats)
-    6
-    """
+    """Return a closed table of a game."""
     shuffler = game.choices["dealing.shuffler"] != "none"
     return TableState(
         game=game,
@@ -328,7 +324,12 @@ def seats_in_order(table: TableState, order: Order) -> tuple[Seat, ...]:
 
 def step_of(table: TableState) -> Step | None:
     """Return the step of the script that the round is in; None between rounds."""
-    return table.game.steps_dealt[table.dealing].get(table.step)
+    return table.game.dealt_by(table.dealing).steps.get(table.step)
+
+
+def first_step(table: TableState, kind: type[S]) -> S:
+    """Return the first step of a kind in the script of the present way of dealing."""
+    return next(step for step in table.game.dealt_by(table.dealing).script if isinstance(step, kind))
 
 
 def step_as(table: TableState, kind: type[S]) -> S:

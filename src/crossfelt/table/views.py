@@ -15,7 +15,7 @@ from crossfelt.table.acts.dealing import count_due, stub_size
 from crossfelt.table.commands import Role
 from crossfelt.table.decks import use_ends
 from crossfelt.table.rack import face_down
-from crossfelt.table.state import Award, Bank, Deck, Drawn, Pending, Seat, Spin, TableState
+from crossfelt.table.state import Award, Bank, Drawn, Pending, Seat, Spin, TableState
 from crossfelt.table.visible_hands import HandView, hands_of_layout, own_hands
 from crossfelt.tabular import Record, Tabular
 
@@ -277,10 +277,6 @@ def own_seats(
     """Return the seats as their player sees them; `seen` is the view of all others.
 
     Hand names come from the `last` view where the cards are unchanged.
-
-    >>> table = new_table(compile_game("md-criss-cross"))
-    >>> own_seats(table, Viewer("player", "Ann"), view(table, Viewer("spectator")))
-    {}
     """
     if not viewer.name or viewer.role != "player":
         return {}
@@ -352,17 +348,16 @@ def _pile(table: TableState, last: PreviousView | None) -> tuple[str, ...]:
 def _decks(table: TableState, last: PreviousView | None) -> tuple[DeckView, ...]:
     if last is not None and last.table.decks is table.decks and last.table.dealing == table.dealing:
         return last.seen.decks
-    return tuple(_deck(table, deck) for deck in table.decks.values())
-
-
-def _deck(table: TableState, deck: Deck) -> DeckView:
-    return DeckView(
-        id=deck.id,
-        back=deck.back,
-        stage=deck.stage,
-        prepared=deck.prepared,
-        in_use_since=deck.since,
-        change_due_at=use_ends(table, deck),
+    return tuple(
+        DeckView(
+            id=deck.id,
+            back=deck.back,
+            stage=deck.stage,
+            prepared=deck.prepared,
+            in_use_since=deck.since,
+            change_due_at=use_ends(table, deck),
+        )
+        for deck in table.decks.values()
     )
 
 
@@ -377,7 +372,8 @@ def project(event: e.Event, viewer: Viewer, before: TableState) -> dict[str, Any
     >>> project(dealt, Viewer("auditor"), table)["cards"]
     ([0, 'middle', '??'],)
     """
-    return _plain(seen_by(event, viewer, before))
+    plain: dict[str, Any] = msgspec.to_builtins(seen_by(event, viewer, before), enc_hook=enc_hook)
+    return plain
 
 
 def seen_by(event: e.Event, viewer: Viewer, before: TableState) -> e.Event:
@@ -385,11 +381,6 @@ def seen_by(event: e.Event, viewer: Viewer, before: TableState) -> e.Event:
     if type(event) not in OWNERS_SEE_MORE or viewer.role != "player":
         return masked(event, ())
     return masked(event, {seat.number for seat in before.seats if viewer.holds(seat)})
-
-
-def _plain(event: e.Event) -> dict[str, Any]:
-    plain: dict[str, Any] = msgspec.to_builtins(event, enc_hook=enc_hook)
-    return plain
 
 
 def masked(event: e.Event, own: Collection[int]) -> e.Event:

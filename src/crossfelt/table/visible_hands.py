@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final
@@ -12,6 +11,7 @@ import msgspec
 from crossfelt.cards.card import JOKER, RANK_NAMES, Card
 from crossfelt.games.rules import rules_of
 from crossfelt.hands.rank import HandRank
+from crossfelt.hands.shape import grouped
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Line
 from crossfelt.table.state import Seat, TableState
@@ -84,9 +84,8 @@ def rank_so_far(cards: Iterable[Card]) -> HandRank:
 
 @lru_cache(maxsize=4096)
 def _by_ranks(ranks: tuple[int, ...]) -> HandRank:
-    groups = sorted(((count, rank) for rank, count in Counter(ranks).items()), reverse=True)
-    category = _BY_GROUPS[tuple(min(count, 4) for count, _ in groups[:2] if count > 1)]
-    return HandRank("five_card", category, tuple(rank for _, rank in groups))
+    sizes, by_size = grouped(ranks)
+    return HandRank("five_card", _BY_GROUPS[tuple(min(size, 4) for size in sizes[:2] if size > 1)], by_size)
 
 
 _BY_GROUPS: Final[Mapping[tuple[int, ...], str]] = {

@@ -11,7 +11,7 @@ from crossfelt.table.bank import release_bank
 from crossfelt.table.events import Abandoned
 from crossfelt.table.meter_claims import reverse_contributions
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import TableState, step_of
+from crossfelt.table.state import TableState, first_step, step_of
 
 
 def owed_by_void(table: TableState) -> int:
@@ -46,9 +46,7 @@ def void_round(
         _return_wagers(recorder, cited)
     release_bank(recorder)
     reverse_contributions(recorder)
-    discard = next(
-        step for step in recorder.table.game.dealt_by(recorder.table.dealing).script if isinstance(step, Discard)
-    )
+    discard = first_step(recorder.table, Discard)
     recorder.emit(e.StepEntered, discard, step=discard.id)
 
 

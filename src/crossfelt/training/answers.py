@@ -9,7 +9,7 @@ import msgspec
 
 from crossfelt.cards.card import Card
 from crossfelt.cards.notation import format_cards, parse_cards
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.money import dollars
 from crossfelt.rulebooks.choices import LARGEST_CENTS
 from crossfelt.training.question import Amount, Answer, Arrange, Choose, Face, Pick, Question
@@ -128,4 +128,4 @@ def _picked(answer: Pick, text: str) -> str:
 
 
 def _refused(what: str, value: str, allowed_: str) -> BadInput:
-    return BadInput(Problem(code="answer", where=WHERE, what=what, value=value, allowed=allowed_))
+    return BadInput.at(WHERE, "answer", what, value, allowed_)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -30,22 +30,18 @@ Places = Mapping[str, Card]
 
 @lru_cache(maxsize=32)
 def runner(game: Game) -> ScriptRunner:
-    """Return the runner of scripted rounds of a game."""
     return ScriptRunner(game=game)
 
 
 def play(game: Game, script: Mapping[str, Any]) -> PlayedRound:
-    """Play the scripted round of a drill."""
     return runner(game).play({"rulebook": game.book.id, **script}, where="drill")
 
 
 def stakes(game: Game, chance: Chance, *, largest: bool = False, also: Sequence[str] = ()) -> dict[str, int]:
     """Draw the stakes of a seat before the deal: on the required wagers (the first where none is), and on `also`."""
     placed: dict[str, int] = {}
-    opening = game.opening_wagers.values()
-    first = [wager.id for wager in opening if wager.required] or list(game.opening_wagers)[:1]
-    for wager in opening:
-        if wager.id in first or wager.id in also:
+    for wager in game.opening_wagers.values():
+        if wager in game.first_wagers or wager.id in also:
             placed.setdefault(wager.group or wager.id, _stake(game, wager, chance, largest=largest))
     return placed
 
@@ -127,12 +123,12 @@ def all_places(game: Game) -> tuple[str, ...]:
 
 def laid_out(game: Game, places: Places) -> tuple[Shown, ...]:
     """Show the known cards of the layout, the player and the dealer; of a group with one known card, all."""
-    own = tuple(places[place].text for place in game.hand_places if place in places)
+    own = texts(places[place] for place in game.hand_places if place in places)
     areas = [
         CardsShown(
             place="dealer" if area.whose == "dealer" else area.group.id,
             label="The dealer's cards" if area.whose == "dealer" else area.title.capitalize(),
-            cards=tuple(places.get(place, HIDDEN).text for place in area.places),
+            cards=texts(places.get(place, HIDDEN) for place in area.places),
             shape=area.group.shape,
         )
         for area in areas_of(game)
@@ -140,6 +136,11 @@ def laid_out(game: Game, places: Places) -> tuple[Shown, ...]:
     ]
     player = [CardsShown(place="player", label="The player's cards", cards=own)] if own else []
     return tuple(sorted([*areas, *player], key=lambda shown: shown.place == "dealer"))
+
+
+def texts(cards: Iterable[Card]) -> tuple[str, ...]:
+    """Return cards as a question shows them."""
+    return tuple(card.text for card in cards)
 
 
 def chips_shown(game: Game, seat: int, wager: str, cents: int) -> ChipsShown:

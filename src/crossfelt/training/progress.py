@@ -18,8 +18,7 @@ from msgspec.structs import replace
 
 from crossfelt._util.atomic_files import write_atomically
 from crossfelt._util.bounded_input import bounded
-from crossfelt.errors import BadInput, Problem
-from crossfelt.training.question import DrillKind
+from crossfelt.errors import BadInput
 
 _MINUTE: Final = 60_000
 _DAY: Final = 24 * 60 * _MINUTE
@@ -27,7 +26,7 @@ PUT_OFF: Final = (0, 10 * _MINUTE, _DAY, 3 * _DAY, 7 * _DAY, 21 * _DAY, 60 * _DA
 """Milliseconds until a topic is due again, by the number of right answers in a row."""
 PACE_FROM: Final = 3
 """Right answers in a row before pace counts."""
-PACE_SECONDS: Final[Mapping[DrillKind, int]] = {
+PACE_SECONDS: Final[Mapping[str, int]] = {
     "read": 8,
     "pay": 20,
     "order": 40,
@@ -99,7 +98,7 @@ class DrillProgress(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
             why = error.strerror if isinstance(error, OSError) else str(error)
             what, allowed = f"not a progress file of crossfelt train: {why}", "another file, or a new one"
-            raise BadInput(Problem(code="progress", where=str(path), what=what, allowed=allowed)) from None
+            raise BadInput.at(str(path), "progress", what, allowed=allowed) from None
 
     def write(self, path: Path) -> None:
         """Replace the file atomically."""
@@ -173,9 +172,7 @@ def in_pace(topic: str, millis: int) -> bool:
 
 
 def pace_seconds(topic: str) -> int:
-    """Return a dealer's pace for a topic, in seconds."""
-    kind = topic.split("/")[1]
-    return next(seconds for name, seconds in PACE_SECONDS.items() if name == kind)
+    return PACE_SECONDS[topic.split("/")[1]]
 
 
 def default_path(environment: Mapping[str, str] = os.environ) -> Path:

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.rulebook_law import clauses_known, readings_known
@@ -153,7 +154,7 @@ class Question(Face, frozen=True, kw_only=True):
     @property
     def face(self) -> Face:
         """The question without its answer."""
-        return Face(**{name: getattr(self, name) for name in Face.__struct_fields__})
+        return Face(**shared_fields(self, Face))
 
 
 class QuestionContent(msgspec.Struct, frozen=True, kw_only=True):

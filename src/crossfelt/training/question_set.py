@@ -10,12 +10,12 @@ from typing import Final, NamedTuple
 import msgspec
 
 from crossfelt.cards.shuffle import Chance, repeatable_seed
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.rulebooks.game import Game
 from crossfelt.training.drills import errors, hand_names, house_way, irregularities, payout_order, payouts
 from crossfelt.training.hand_generator import HandNotFound
 from crossfelt.training.progress import DrillProgress
-from crossfelt.training.question import DRILLS, DrillKind, Face, Question, QuestionContent
+from crossfelt.training.question import DRILLS, DrillKind, Question, QuestionContent
 
 _NUMBER: Final = re.compile(r"[0-9]{1,18}")
 
@@ -75,11 +75,7 @@ def ask(game: Game, kind: DrillKind, subject: str, number: int) -> Question:
         rulebook=game.book.id,
         title=game.book.title,
         topic=topic,
-        asks=asked.asks,
-        shown=asked.shown,
-        answer=asked.answer,
-        right=asked.right,
-        explanation=asked.explanation,
+        **msgspec.structs.asdict(asked),
     )
 
 
@@ -95,7 +91,7 @@ def find(game: Game, question_id: str) -> Question:
         named = len(parts) == 4 and parts[:2] == [game.book.id, kind] and parts[2] in subjects(game, kind)
         if named and _NUMBER.fullmatch(parts[3]):
             return ask(game, kind, parts[2], int(parts[3]))
-    raise BadInput(Problem(code="question.unknown", where="question", what="no such question", value=question_id))
+    raise BadInput.at("question", "question.unknown", "no such question", question_id)
 
 
 LARGEST_NUMBER = 1 << 32
@@ -132,9 +128,10 @@ def draw_set(
             question = ask(game, kind, subject, chance.below(LARGEST_NUMBER))
         except HandNotFound:  # some topics have no question under an operator's own rules
             continue
-        content = _content(question)
-        if content not in asked:
-            asked.add(content)
+        # Equal visible parts mean equal questions.
+        seen = msgspec.json.encode(msgspec.structs.replace(question.face, id="", topic=""))
+        if seen not in asked:
+            asked.add(seen)
             yield question
 
 
@@ -160,9 +157,3 @@ def _mixed(topics: Sequence[Topic]) -> Iterator[Topic]:
         by_kind[topic[1]].append(topic)
     for row in zip_longest(*by_kind.values()):
         yield from (topic for topic in row if topic is not None)
-
-
-def _content(question: Question) -> bytes:
-    """Encode the visible part of a question; equal parts mean equal questions."""
-    seen = {name: getattr(question, name) for name in Face.__struct_fields__ if name not in ("id", "topic")}
-    return msgspec.json.encode(seen)

@@ -25,7 +25,7 @@ from crossfelt.proof.signed_heads import decode_head
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loader import read_file
 from crossfelt.server.audit.integrity import line_fault
-from crossfelt.server.audit.search import Formatter
+from crossfelt.server.audit.search import entries_of
 from crossfelt.server.config import read_config
 from crossfelt.server.core.recovery import read_seal, readable_header, readable_row
 from crossfelt.server.http.middleware.proxy import _table_in
@@ -58,7 +58,7 @@ BORDERS: dict[str, Callable[[Path], object]] = {
     "first row of a table": lambda _: readable_header(row()),
     "row of a table": lambda _: readable_row(row()),
     "row of a meter": lambda _: Projection(AnyMeterCommand, AnyMeterEvent, Meter(), evolve).events(row()),
-    "row of the audit log": lambda _: list(Formatter().entries(row())),
+    "row of the audit log": lambda _: list(entries_of(row())),
     "seal of a round": lambda _: read_seal(row()),
     "WebSocket message": lambda _: read_message(DEEP),
     "file of JSON": lambda here: read_file(file(here, "a.json")),

@@ -13,7 +13,7 @@ from crossfelt.cards import JOKER, Card, joker_deck, parse_cards
 from crossfelt.errors import BadInput
 from crossfelt.games.house_way import HandSetter, Holding, house_way
 from crossfelt.games.split_hands import HighLowHand, set_hand
-from crossfelt.hands import rank_joker_five
+from crossfelt.hands.joker import rank_joker_five
 from crossfelt.rulebooks.choices import house_way_ids
 from crossfelt.rulebooks.house_ways import house_way_from_data
 from oracles import house_ways as oracle

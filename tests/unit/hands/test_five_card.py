@@ -10,7 +10,8 @@ import pytest
 
 from crossfelt.cards import Card, parse_cards
 from crossfelt.errors import BadInput
-from crossfelt.hands import FIVE_CARD_CATEGORIES, HandRank, rank_five
+from crossfelt.hands.poker import rank_five
+from crossfelt.hands.rank import FIVE_CARD_CATEGORIES, HandRank
 from oracles import counts, five_card
 from oracles.agreement import disagreement
 from oracles.classes import suit_classes

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from crossfelt.cards import parse_cards
-from crossfelt.hands import KINDS, ORDERS
-from crossfelt.hands.rank import plural
+from crossfelt.hands.kinds import KINDS
+from crossfelt.hands.rank import ORDERS, plural
 
 EXAMPLES = [
     ("five_card", "Ks Qd 9c 5h 3s", "high_card", "king-high"),

@@ -10,7 +10,8 @@ import pytest
 
 from crossfelt.cards import Card, joker_deck, parse_cards
 from crossfelt.errors import BadInput
-from crossfelt.hands import HandRank, best_of_seven, rank_joker_five, rank_no_pair
+from crossfelt.hands.joker import best_of_seven, rank_joker_five, rank_no_pair
+from crossfelt.hands.rank import HandRank
 from oracles import counts, pai_gow_hands, seven_card
 from oracles.agreement import disagreement
 from oracles.classes import flush_classes, hand_of, suit_classes

@@ -10,7 +10,8 @@ import msgspec
 import pytest
 
 from crossfelt.cards import JOKER, SUITS, Card, deck_of, parse_cards
-from crossfelt.hands import KINDS, HandKind, HandRank
+from crossfelt.hands.kinds import KINDS, HandKind
+from crossfelt.hands.rank import HandRank
 from properties import given, settings, st
 
 repeatable = settings(derandomize=True)

@@ -10,13 +10,8 @@ from itertools import combinations
 import pytest
 
 from crossfelt.cards import JOKER, Card, joker_deck, parse_cards, standard_deck
-from crossfelt.hands import (
-    HandRank,
-    best_of_seven,
-    rank_no_pair,
-    rank_progressive_seven,
-    rank_seven_card_bonus,
-)
+from crossfelt.hands.joker import best_of_seven, rank_no_pair, rank_progressive_seven, rank_seven_card_bonus
+from crossfelt.hands.rank import HandRank
 from oracles import counts, seven_card
 from oracles.classes import flush_classes, hand_of
 

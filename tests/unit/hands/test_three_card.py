@@ -8,7 +8,8 @@ from itertools import combinations
 import pytest
 
 from crossfelt.cards import parse_cards, standard_deck
-from crossfelt.hands import HandRank, rank_three
+from crossfelt.hands.poker import rank_three
+from crossfelt.hands.rank import HandRank
 from oracles import counts, three_card
 from oracles.agreement import disagreement
 

@@ -7,7 +7,7 @@ from itertools import combinations
 from math import comb
 
 from crossfelt.cards import joker_deck, parse_cards, standard_deck
-from crossfelt.hands import rank_two
+from crossfelt.hands.poker import rank_two
 from oracles import counts, two_card
 from oracles.agreement import disagreement
 

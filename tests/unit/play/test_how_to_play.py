@@ -53,7 +53,7 @@ def test_every_wager_on_offer_is_explained_with_its_stake_and_its_pay(rulebook: 
         said = " ".join(bet.text)
         assert len(bet.text) >= 2, said
         if wager.pays is not None:
-            best = game.pays[wager.pays].table.lines[0]
+            best = game.pays[wager.pays].lines[0]
             assert str(best.odds if best.odds is not None else f"{best.meter_percent} %") in said
         if wager.odds is not None:
             assert str(wager.odds) in said

@@ -43,7 +43,7 @@ def test_the_notice_prints_every_payout_of_every_wager(book: str) -> None:
     printed = text_of(game)
     for wager in game.wagers:
         for name in filter(None, (wager.pays, *wager.also_pays)):
-            assert all(pay_words(line) in printed for line in game.pays[name].table.lines), name
+            assert all(pay_words(line) in printed for line in game.pays[name].lines), name
         if wager.odds is not None:
             assert f"{wager.title}: a win pays {wager.odds}" in printed
     for wheel in game.wheels:

@@ -17,7 +17,7 @@ from crossfelt.play.player_view import PlayerView, player_view_of
 from crossfelt.play.scripted.runner import PlayedRound, ScriptRunner
 from crossfelt.play.session import TableSession, TickingClock
 from crossfelt.play.sources import ShuffledSource
-from crossfelt.proof.resettle import resettlement
+from crossfelt.proof.resettle import Resettlement
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.table import events as e
 from crossfelt.table.act import Move
@@ -105,7 +105,7 @@ def test_a_pay_line_with_an_amount_is_the_whole_award() -> None:
     }
     played = ScriptRunner(game=game).play(script, where="round")
     assert (paid(played, 1)["jackpot"], played.result.seats["1"].net) == (("win", 5000), 1000 + 10000 + 5000 - 100)
-    again = resettlement(game.as_data())
+    again = Resettlement(game.as_data())
     events = [msgspec.to_builtins(event, enc_hook=enc_hook) for event in played.events]
     assert [complaint for event in events for complaint in again.see(event)] == []
 

@@ -9,7 +9,7 @@ import pytest
 
 from crossfelt.cards import parse_cards
 from crossfelt.games.made_hands import hand_counts
-from crossfelt.hands import rank_five
+from crossfelt.hands.poker import rank_five
 from crossfelt.progressive.returns import MeterAward, Part, WagerReturn, wheel_return
 from crossfelt.progressive.wheels import (
     event_chance,

@@ -11,7 +11,7 @@ import pytest
 from crossfelt.cards import joker_deck
 from crossfelt.cards.shuffle import SEED_BYTES, Chance, repeatable_seed, shuffled
 from crossfelt.errors import BadInput
-from crossfelt.proof.commitment import Commitment, LeafOpening, Sealed, commit, deck_leaves, verify
+from crossfelt.proof.commitment import Commitment, LeafOpening, Sealed, deck_leaves, verify
 from properties import given, st
 
 SALTS = repeatable_seed(7)
@@ -67,7 +67,7 @@ def _with(texts: tuple[str, ...], index: int, text: str) -> tuple[str, ...]:
 
 
 def test_everything_that_was_fixed_can_be_opened() -> None:
-    sealed = commit(ROUND, SALTS)
+    sealed = Sealed(ROUND, SALTS)
     for label, value in ROUND.items():
         opening = sealed.opening(label)
         assert (opening.label, opening.value) == (label, value)
@@ -77,7 +77,7 @@ def test_everything_that_was_fixed_can_be_opened() -> None:
 @pytest.mark.exhaustive
 @given(some_leaves, st.binary(min_size=SEED_BYTES, max_size=SEED_BYTES))
 def test_any_leaves_can_be_fixed_and_opened(leaves: dict[str, str], salts: bytes) -> None:
-    sealed = commit(leaves, salts)
+    sealed = Sealed(leaves, salts)
     for label, value in leaves.items():
         opening = sealed.opening(label)
         assert opening.value == value
@@ -87,7 +87,7 @@ def test_any_leaves_can_be_fixed_and_opened(leaves: dict[str, str], salts: bytes
 
 @pytest.mark.parametrize("label", SMALL)
 def test_any_changed_bit_is_found(label: str) -> None:
-    sealed = commit(SMALL, SALTS)
+    sealed = Sealed(SMALL, SALTS)
     opening = sealed.opening(label)
     changes = list(tampered(sealed.commitment, opening))
     assert len(changes) > 2000
@@ -97,13 +97,13 @@ def test_any_changed_bit_is_found(label: str) -> None:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("label", ["card/01", "card/32", "card/33", "card/53", "cut", "wheel/1"])
 def test_any_changed_bit_is_found_in_a_whole_round(label: str) -> None:
-    sealed = commit(ROUND, SALTS)
+    sealed = Sealed(ROUND, SALTS)
     assert not any(verify(*change) for change in tampered(sealed.commitment, sealed.opening(label)))
 
 
 @pytest.mark.exhaustive
 def test_an_opening_proves_nothing_for_another_label() -> None:
-    sealed = commit(ROUND, SALTS)
+    sealed = Sealed(ROUND, SALTS)
     openings = [sealed.opening(label) for label in ROUND]
     for opening in openings:
         for other in openings:
@@ -115,7 +115,7 @@ def test_an_opening_proves_nothing_for_another_label() -> None:
 
 def test_a_label_has_one_place_so_the_house_cannot_fix_two_values_for_it() -> None:
     """The same label twice, or labels out of order, would let the house choose later which leaf to open."""
-    sealed = commit(SMALL, SALTS)
+    sealed = Sealed(SMALL, SALTS)
     opening = sealed.opening("cut")
     twice = ("card/1", "cut", "cut")
     assert not verify(_published(twice, opening), opening)
@@ -161,12 +161,12 @@ def test_the_root_is_what_its_description_says() -> None:
     filling = _hash(2, Chance(SALTS, "filling").take(32))
     top = _hash(1, _hash(1, leaves[0], leaves[1]), _hash(1, leaves[2], filling))
     root = _hash(3, (3).to_bytes(4, "big"), *map(_sized, labels), top)
-    assert commit(SMALL, SALTS).commitment == Commitment(root=root.hex(), labels=tuple(labels))
+    assert Sealed(SMALL, SALTS).commitment == Commitment(root=root.hex(), labels=tuple(labels))
 
 
 def test_a_node_is_not_taken_for_a_leaf_nor_a_leaf_for_a_node() -> None:
     """The confusions by which trees without kinds of hashes can be opened at the wrong height."""
-    sealed = commit({f"card/{place}": "As" for place in range(4)}, SALTS)
+    sealed = Sealed({f"card/{place}": "As" for place in range(4)}, SALTS)
     opening = sealed.opening("card/0")
     salt = bytes.fromhex(opening.salt)
     leaf = _hash(0, _sized("card/0"), salt, b"As")
@@ -183,7 +183,7 @@ def test_a_node_is_not_taken_for_a_leaf_nor_a_leaf_for_a_node() -> None:
 
 def test_openings_reveal_nothing_of_other_leaves() -> None:
     """Whoever guesses a value has no salt to check the guess with."""
-    sealed = commit(ROUND, SALTS)
+    sealed = Sealed(ROUND, SALTS)
     opening = sealed.opening("card/01")
     known = {opening.salt, *opening.path}
     for label, value in ROUND.items():
@@ -198,7 +198,7 @@ def test_openings_reveal_nothing_of_other_leaves() -> None:
 
 
 def test_the_same_values_under_another_salt_seed_have_nothing_in_common() -> None:
-    one, other = commit(ROUND, SALTS), commit(ROUND, repeatable_seed(8))
+    one, other = Sealed(ROUND, SALTS), Sealed(ROUND, repeatable_seed(8))
     for label in ROUND:
         first, second = one.opening(label), other.opening(label)
         assert not {first.salt, *first.path} & {second.salt, *second.path}
@@ -207,22 +207,22 @@ def test_the_same_values_under_another_salt_seed_have_nothing_in_common() -> Non
 
 def test_what_is_published_does_not_depend_on_values_but_for_the_root() -> None:
     other = dict.fromkeys(ROUND, "a much longer value than any card has")
-    published = commit(other, SALTS).commitment
-    assert published.labels == commit(ROUND, SALTS).commitment.labels
+    published = Sealed(other, SALTS).commitment
+    assert published.labels == Sealed(ROUND, SALTS).commitment.labels
     assert len(published.root) == 64
-    paths = {len(commit(leaves, SALTS).opening("cut").path) for leaves in (ROUND, other)}
+    paths = {len(Sealed(leaves, SALTS).opening("cut").path) for leaves in (ROUND, other)}
     assert paths == {6}
 
 
 def test_the_secret_is_not_printed() -> None:
-    sealed = commit(SMALL, SALTS)
+    sealed = Sealed(SMALL, SALTS)
     assert repr(sealed) == f"Sealed({sealed.commitment.root})"
     with pytest.raises(TypeError):
         msgspec.json.encode(sealed)
 
 
 def test_what_is_published_and_opened_travels_as_json() -> None:
-    sealed = commit(ROUND, SALTS)
+    sealed = Sealed(ROUND, SALTS)
     published = msgspec.json.decode(msgspec.json.encode(sealed.commitment), type=Commitment)
     opening = msgspec.json.decode(msgspec.json.encode(sealed.opening("magic")), type=LeafOpening)
     assert verify(published, opening)
@@ -243,23 +243,23 @@ def test_nonsense_is_no_proof_and_no_error(commitment: Commitment, opening: Leaf
 
 
 def test_hashes_have_one_spelling() -> None:
-    sealed = commit(SMALL, SALTS)
+    sealed = Sealed(SMALL, SALTS)
     opening = sealed.opening("cut")
     for salt in (opening.salt.upper(), f" {opening.salt}", f"{opening.salt}\n", opening.salt[:-2]):
         assert not verify(sealed.commitment, msgspec.structs.replace(opening, salt=salt))
 
 
 def test_half_a_surrogate_pair_is_no_proof_and_cannot_be_fixed() -> None:
-    sealed = commit(SMALL, SALTS)
+    sealed = Sealed(SMALL, SALTS)
     assert not verify(sealed.commitment, msgspec.structs.replace(sealed.opening("cut"), value="\ud800"))
     with pytest.raises(BadInput, match="not text that can be encoded"):
-        commit({"cut": "\ud800"}, SALTS)
+        Sealed({"cut": "\ud800"}, SALTS)
 
 
 def test_what_was_not_fixed_cannot_be_opened() -> None:
     with pytest.raises(BadInput, match="no value has this label: 'dice' \\(allowed: card/1, card/2, cut\\)"):
-        commit(SMALL, SALTS).opening("dice")
+        Sealed(SMALL, SALTS).opening("dice")
     with pytest.raises(BadInput, match="there is nothing to commit"):
-        commit({}, SALTS)
+        Sealed({}, SALTS)
     with pytest.raises(BadInput, match="wrong size of a seed"):
         Sealed(SMALL, b"short")

@@ -135,7 +135,6 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     path = tmp_path / "table.jsonl"
     with HistoryWriter.create(path, "table 1", driver.table.game) as history:
         hashes = [history.append(row.command, row.events) for row in driver.lived]
-        history.flush()
     with read_history(path) as read:
         rows = list(read)
         assert (read.header.table, read.header.game_hash) == ("table 1", driver.table.game.hash)

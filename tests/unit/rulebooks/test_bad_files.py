@@ -190,6 +190,10 @@ CASES: dict[str, tuple[str | bytes, str]] = {
         f'extends = "base.toml"\n{HEAD}\n[drop]\nwager = ["rise"]\n',
         "drop.wager: the other rulebook has no such item: 'rise' (allowed: ante, raise)",
     ),
+    "an item dropped where there are none": (
+        f'extends = "base.toml"\n{HEAD}\n[drop]\nschema = ["rise"]\n',
+        "drop.schema: the other rulebook has no such item: 'rise'",
+    ),
 }
 
 

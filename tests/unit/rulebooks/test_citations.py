@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from crossfelt.rulebooks import clauses as law
-from crossfelt.rulebooks.citations import CLAUSES, READINGS, Cited, data_of
+from crossfelt.rulebooks.citations import Cited, data_of
 from crossfelt.rulebooks.loader import load
 from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.settings import setting_rules
@@ -19,6 +19,7 @@ CODES = {
     "nj-double-cross": "DCP",
     "nj-pai-gow": "PGP",
 }
+CITING = ("clauses", "readings", "tie_readings")
 CROSS_BOOKS = [book for book in CODES if book != "nj-pai-gow"]
 TOPICS = [*(f"D{number}" for number in range(1, 12)), "D11b", *(f"D{number}" for number in range(12, 29))]
 
@@ -28,7 +29,7 @@ def citing(book: Rulebook) -> list[Cited]:
 
 
 def cited(book: Rulebook) -> set[str]:
-    return {name for _, datum in data_of(book) for field in (*CLAUSES, *READINGS) for name in getattr(datum, field, ())}
+    return {name for _, datum in data_of(book) for field in CITING for name in getattr(datum, field, ())}
 
 
 @pytest.mark.exhaustive

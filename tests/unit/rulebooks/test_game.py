@@ -102,8 +102,8 @@ def test_a_choice_that_does_not_apply_is_not_marked_illustrative() -> None:
 )
 def test_the_chosen_letter_decides_the_pay_tables(letter: str, awards: list[str]) -> None:
     pays = game("nj-pai-gow", wagers__progressive__paytable=letter).pays
-    assert pays["progressive"].table.letter == letter
-    assert [line.name for line in pays["progressive_bonus"].table.lines] == awards
+    assert pays["progressive"].letter == letter
+    assert [line.name for line in pays["progressive_bonus"].lines] == awards
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_a_wager_that_is_not_offered_is_not_in_the_game() -> None:
 
 @clause_data("DCP-28")
 def test_better_odds_are_in_force() -> None:
-    better = game("nj-double-cross", pays={"raise": {"two_pair": "2 to 1", "flush": 7}}).pays["raise"].table
+    better = game("nj-double-cross", pays={"raise": {"two_pair": "2 to 1", "flush": 7}}).pays["raise"]
     odds = {line.name: str(line.odds) for line in better.lines}
     assert (odds["two_pair"], odds["flush"], odds["full_house"]) == ("2 to 1", "7 to 1", "7 to 1")
 

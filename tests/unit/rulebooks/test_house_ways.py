@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from crossfelt.errors import BadInput
-from crossfelt.hands import HandRank
-from crossfelt.hands.rank import JOKER_CATEGORIES
+from crossfelt.hands.rank import JOKER_CATEGORIES, HandRank
 from crossfelt.rulebooks.choices import house_way_ids
 from crossfelt.rulebooks.house_ways import (
     PATTERNS,

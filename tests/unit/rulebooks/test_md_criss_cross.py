@@ -204,7 +204,7 @@ def test_every_hand_is_paid_as_its_line_says(table: str, outcomes: dict[str, str
 @clause_data("MDC-38")
 def test_antes_are_paid_at_the_table_of_the_bets_where_the_words_are_taken_literally() -> None:
     literal = game(BOOK, settings__md_antes_at_table=True).pays
-    assert [line.odds for line in literal["ante"].table.lines] == [line.odds for line in literal["bets"].table.lines]
+    assert [line.odds for line in literal["ante"].lines] == [line.odds for line in literal["bets"].lines]
     read = game(BOOK).pays
     assert str(read["ante"].best_odds()) == "1 to 1"
     assert str(literal["ante"].best_odds()) == "500 to 1"

@@ -13,7 +13,7 @@ import pytest
 
 from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput
-from crossfelt.hands import rank_three
+from crossfelt.hands.poker import rank_three
 from crossfelt.rulebooks.loader import load
 from crossfelt.rulebooks.script import Decide, Settle
 from unit.rulebooks.document_cases import (

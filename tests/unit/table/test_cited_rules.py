@@ -68,7 +68,7 @@ class Moment:
 
     def named(self, step: str) -> Cited:
         assert self.procedure is not None
-        return self.procedure.steps[step][1]
+        return self.procedure.steps[step]
 
     def of_kind(self, kind: type) -> Any:
         assert self.procedure is not None
@@ -172,7 +172,7 @@ def _settled(now: Moment, event: Any) -> Iterator[Rule]:
     if wager.spins:
         yield now.after_fold(event.seat)
     if event.result == "win" and wager.unit == "credits":
-        yield from pays(now.game.pays[wager.pays or ""].table, event.line)
+        yield from pays(now.game.pays[wager.pays or ""], event.line)
         yield now.setting("odds_paid_from") if event.odds else None
     if event.result == "lose" and isinstance(now.step, Compare):
         yield now.step.losers_rule
@@ -198,7 +198,7 @@ def _spun(now: Moment, event: Any) -> Iterator[Rule]:
 def _drawn(now: Moment, event: Any) -> Iterator[Rule]:
     drawn = {"magic_card": event.magic_card, "lucky_player": event.lucky_seat, "lucky_dealer": event.lucky_dealer}
     yield now.of_kind(Lock)
-    yield from pays(now.game.pays["progressive_bonus"].table, *(award for award, value in drawn.items() if value))
+    yield from pays(now.game.pays["progressive_bonus"], *(award for award, value in drawn.items() if value))
 
 
 def _claimed(now: Moment, wager: str, percent: int) -> Rule:
@@ -224,14 +224,14 @@ def _granted(now: Moment, event: Any) -> Iterator[Rule]:
 def _award(now: Moment, event: Any) -> Iterator[Rule]:
     yield from now.limits(event)
     if event.of_seat is not None:
-        yield now.game.pays[event.award].table
+        yield now.game.pays[event.award]
     elif event.award.endswith("_community"):
         yield now.setting("community_paid_by")
         yield from now.wheels(event.wager, "community")
         yield now.after_fold(event.seat)
         yield now.only_readings("hot_spot_also_community")
     else:
-        yield from pays(now.game.pays["progressive_bonus"].table, event.award)
+        yield from pays(now.game.pays["progressive_bonus"], event.award)
         yield now.setting("odds_paid_from")
 
 
@@ -347,7 +347,7 @@ EVENTS: Final[Mapping[str, Callable[[Moment, Any], Iterable[Rule]]]] = {
     "wheel_spun": _spun,
     "xtreme_spun": lambda now, event: [now.step, *now.wheels(event.wager)],
     "awards_drawn": _drawn,
-    "award_won": lambda now, event: pays(now.game.pays["progressive_bonus"].table, event.award),
+    "award_won": lambda now, event: pays(now.game.pays["progressive_bonus"], event.award),
     "award_verified": _a_setting("award_checks"),
     "award_validated": _a_setting("award_checks"),
     "documents_completed": _a_setting("cards_held_for_papers"),
@@ -441,9 +441,7 @@ REFUSALS: Final[Mapping[str, Callable[[Moment, Any], Iterable[Rule]]]] = {
     "discard.step": _next(Discard),
     "documents": _a_setting("cards_held_for_papers"),
     "draw": lambda now, command: (
-        [*_next(Lock)(now, command), now.game.pays["progressive_bonus"].table]
-        if "progressive_bonus" in now.game.pays
-        else []
+        [*_next(Lock)(now, command), now.game.pays["progressive_bonus"]] if "progressive_bonus" in now.game.pays else []
     ),
     "expose": _next(Compare),
     "fittings": _fittings,

@@ -21,7 +21,8 @@ from crossfelt.play.scripted.file import (
     decision_problems,
 )
 from crossfelt.play.sources import deal_of
-from crossfelt.progressive.wheels import live_meters, place_of, slice_at
+from crossfelt.progressive.wheels import live_meters
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager, Wheel
 from crossfelt.rulebooks.script import FirstHand, OfferBank, OpenBets
@@ -39,8 +40,8 @@ def stops_of(script: Script, game: Game) -> dict[str, int]:
     stops = {}
     for name, place in script.chance.wheel.items():
         wheel = _wheel(game, seats.get(name))
-        if wheel is not None and (index := slice_at(wheel, place)) is not None:
-            stops[f"wheel {name}"] = index
+        if wheel is not None and place in wheel.places:
+            stops[f"wheel {name}"] = wheel.places.index(place)
     if (xtreme := script.chance.xtreme) is not None:
         named = {"community": xtreme.community, "prize": xtreme.prize}
         stops |= {f"xtreme {name}": index for name, index in named.items() if index is not None}
@@ -66,9 +67,8 @@ def _drawn(chance: ChanceScript) -> dict[str, int]:
 def _wheel(game: Game, seat: SeatScript | None) -> Wheel | None:
     """Return the wheel of a seat, by its stake."""
     placed = seat.wagers if seat is not None else {}
-    return next(
-        (wheel for wheel in game.wheels if wheel.ring == "spin" and placed.get(wheel.wager) == wheel.stake_cents), None
-    )
+    spun = (wheel for wheel in game.wheels if wheel.ring == "spin")
+    return next((wheel for wheel in spun if placed.get(wheel.wager) == wheel.stake_cents), None)
 
 
 def chance_problems(game: Game, script: Script, at: str) -> Iterator[Problem]:
@@ -80,9 +80,8 @@ def chance_problems(game: Game, script: Script, at: str) -> Iterator[Problem]:
             bettors = ", ".join(other for other, seat in seats.items() if _wheel(game, seat) is not None)
             what = "no wheel is spun for this seat"
             yield Problem(code="chance.wheel", what=what, where=f"{at}.wheel.{name}", allowed=bettors or "none")
-        elif slice_at(wheel, place) is None:
-            places = sorted(place_of(wheel, index) for index in range(len(wheel.slices)))
-            yield _no_slice(wheel, f"{at}.wheel.{name}", place, f"{places[0]} to {places[-1]}")
+        elif place not in wheel.places:
+            yield _no_slice(wheel, f"{at}.wheel.{name}", place, f"{min(wheel.places)} to {max(wheel.places)}")
     yield from _xtreme_problems(game, script, f"{at}.xtreme")
     yield from _draw_problems(game, script, at)
 
@@ -103,16 +102,9 @@ def _xtreme_problems(game: Game, script: Script, at: str) -> Iterator[Problem]:
     bettors = [seat.seat for seat in script.seats if wheels["community"].wager in seat.wagers]
     seats = range(1, game.book.table.seats + 1) if anywhere else bettors
     if xtreme.hot_spot is not None and xtreme.hot_spot not in seats:
-        rule = game.book.settings["xtreme_hot_spot_among"]
-        yield Problem(
-            code="chance.hot_spot",
-            what="the hot spot cannot fall on this seat",
-            where=f"{at}.hot_spot",
-            value=xtreme.hot_spot,
-            allowed=", ".join(map(str, seats)) or "none",
-            clauses=rule.clauses,
-            readings=rule.readings,
-        )
+        rule, what = game.book.settings["xtreme_hot_spot_among"], "the hot spot cannot fall on this seat"
+        cited = Cited(clauses=rule.clauses, readings=rule.readings)
+        yield cited.problem(f"{at}.hot_spot", "chance.hot_spot", what, xtreme.hot_spot, _listed(seats) or "none")
 
 
 def _no_slice(wheel: Wheel, where: str, value: int, allowed: str) -> Problem:
@@ -128,7 +120,7 @@ def _draw_problems(game: Game, script: Script, at: str) -> Iterator[Problem]:
     )
     anywhere = game.settings.get("lucky_player_goes_to") == "all_seats"
     seats = list(range(1, game.book.table.seats + 1)) if anywhere and on_player else on_player
-    clauses = game.pays[bonus].table.clauses if (bonus := bonus_table(game)) else ()
+    clauses = game.pays[bonus].clauses if (bonus := bonus_table(game)) else ()
     card = None if chance.magic_card == NO_CARD else chance.magic_card
     named: tuple[tuple[str, str, str | int | bool | None, bool, str], ...] = (
         ("lucky_seat", "lucky_player", chance.lucky_seat or None, chance.lucky_seat in seats, _listed([0, *seats])),
@@ -232,9 +224,8 @@ def _first_hand_problems(game: Game, chance: ChanceScript, at: str) -> Iterator[
             continue
         what = "not a possible result" if way == by else "the first hand is not chosen this way here"
         shown = value if isinstance(value, int) else " ".join(map(str, value or ()))
-        yield Problem.at(
-            f"{at}.{name}", f"chance.{name}", what, shown, allowed.get(str(by), "neither dice nor number"), clauses
-        )
+        instead = allowed.get(str(by), "neither dice nor number")
+        yield Problem.at(f"{at}.{name}", f"chance.{name}", what, shown, instead, clauses)
 
 
 def _bank_problems(game: Game, script: Script, where: str) -> Iterator[Problem]:
@@ -360,9 +351,8 @@ def _area_problems(game: Game, wrong: IrregularityScript, at: str) -> Iterator[P
     cases = game.book.irregularities[wrong.kind]
     if "player" in cases and (wrong.seat is None) == (wrong.place is None or wrong.place not in cases):
         allowed = " or ".join("a seat" if case == "player" else f'place = "{case}"' for case in cases)
-        yield Problem.at(
-            f"{at}.place", "irregularity.where", "name the seat or place of the irregularity", wrong.place, allowed
-        )
+        what = "name the seat or place of the irregularity"
+        yield Problem.at(f"{at}.place", "irregularity.where", what, wrong.place, allowed)
 
 
 def _face_up_problems(game: Game, wrong: IrregularityScript, at: str) -> Iterator[Problem]:

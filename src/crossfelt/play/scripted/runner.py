@@ -177,16 +177,14 @@ class ScriptRunner:
 
 def _out_before_cards(script: Script, game: Game) -> set[int]:
     """Return the seats that lose their wagers while the cards are dealt, and get no cards."""
+    known = game.book.irregularities
+    forfeits = {kind for kind in known for outcome in known[kind].values() if "forfeit_all" in outcome.then}
     return {
         wrong.seat
         for wrong in script.irregularities
         if wrong.seat is not None and wrong.step == deal_of(game).id
-        if wrong.ruling == "abandon" or _forfeits(game, wrong)
+        if wrong.ruling == "abandon" or wrong.kind in forfeits
     }
-
-
-def _forfeits(game: Game, wrong: IrregularityScript) -> bool:
-    return any("forfeit_all" in outcome.then for outcome in game.book.irregularities.get(wrong.kind, {}).values())
 
 
 class _Play(TableDriver):

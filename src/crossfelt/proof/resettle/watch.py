@@ -20,7 +20,12 @@ Rule = Callable[[Data], Iterator[str] | None]
 
 
 class Resettlement:
-    """Follows the events of a table and works out what each wager should have come to."""
+    """Follows the events of a table and works out what each wager should have come to, from a game's plain data.
+
+    >>> again = Resettlement(compile_game("md-criss-cross").as_data())
+    >>> list(again.see({"event": "wagers_placed", "seat": 1, "wagers": {"ante_across": 500, "ante_down": 1000}}))[0]
+    'seat 1: ante wagers of 500 and 1,000 cents: they must be equal'
+    """
 
     def __init__(self, data: Data) -> None:
         self.rounds = 0

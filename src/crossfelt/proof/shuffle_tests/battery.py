@@ -98,7 +98,6 @@ class Battery:
         self._last = batch.card_at[:, -1].copy()
 
     def report(self) -> BatteryReport:
-        """Return the findings so far."""
         whole = ShuffleTestResult(
             test="whole decks",
             measures="shuffles that do not hold each card once",

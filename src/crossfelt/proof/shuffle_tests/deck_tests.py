@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 
 from crossfelt.proof.shuffle_tests import exact_counts
 from crossfelt.proof.shuffle_tests.batch_shuffle import Batch
-from crossfelt.proof.shuffle_tests.result import ShuffleTestResult, chi_square, coincidences, frequencies, normal
+from crossfelt.proof.shuffle_tests.result import (
+    ShuffleTestResult,
+    chi_square,
+    coincidences,
+    frequencies,
+    normal,
+    too_few,
+)
 
 _SMALLEST_CELL: Final = 5
 """The least mean count of a cell before a large table is judged."""
@@ -42,7 +49,7 @@ class Positions:
         measures = "how often each card lies in each place"
         needs = _SMALLEST_CELL * cards
         if shuffles < needs:
-            yield _too_few("card × place", measures, shuffles, needs)
+            yield too_few("card × place", measures, shuffles, needs)
             return
         yield chi_square(
             "card × place",
@@ -68,7 +75,7 @@ class FirstTwo:
         cells = self.cards * (self.cards - 1)
         shuffles = int(self.counts.sum())
         if shuffles < _SMALLEST_CELL * cells:
-            yield _too_few("first two cards", measures, shuffles, _SMALLEST_CELL * cells)
+            yield too_few("first two cards", measures, shuffles, _SMALLEST_CELL * cells)
             return
         expected = shuffles / cells
         possible = self.counts.reshape(self.cards, self.cards)[~np.eye(self.cards, dtype=bool)]
@@ -97,7 +104,7 @@ class FirstFive:
         expected = shuffles * (shuffles - 1) / 2 / len(self.sets)
         needs = int((20 * len(self.sets)) ** 0.5) + 2
         if shuffles < needs:
-            yield _too_few("first five, sets", measures, shuffles, needs)
+            yield too_few("first five, sets", measures, shuffles, needs)
         else:
             pairs = int((self.sets * (self.sets - 1)).sum()) // 2
             yield coincidences(
@@ -127,7 +134,7 @@ class Neighbours:
         measures = "how often each card follows each other card"
         needs = _SMALLEST_CELL * (cards - 1)
         if shuffles < needs:
-            yield _too_few("neighbours", measures, shuffles, needs)
+            yield too_few("neighbours", measures, shuffles, needs)
         else:
             yield chi_square(
                 "neighbours",
@@ -291,7 +298,3 @@ _STRAIGHTS[[0b1_0000_0000_1111, *(0b11111 << low for low in range(9))]] = True
 def _pairs(batch: Batch, first: int, second: int) -> NDArray[np.int64]:
     pairs: NDArray[np.int64] = batch.card_at[first].astype(np.int64) * batch.cards + batch.card_at[second]
     return pairs
-
-
-def _too_few(test: str, measures: str, sample: int, needs: int) -> ShuffleTestResult:
-    return ShuffleTestResult(test=test, measures=measures, sample=sample, kind="chi-square", needs=needs)

@@ -67,7 +67,6 @@ class Export:
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """The files that will be written."""
         return tuple(file.path for file in self._files)
 
     def write(self, shuffles: int) -> Generator[int, None, None]:

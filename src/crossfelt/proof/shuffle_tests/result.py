@@ -34,6 +34,11 @@ class ShuffleTestResult(msgspec.Struct, frozen=True, kw_only=True):
     """The least number of shuffles."""
 
 
+def too_few(test: str, measures: str, sample: int, needs: int) -> ShuffleTestResult:
+    """Return the result of a test that has not seen as many shuffles as it needs."""
+    return ShuffleTestResult(test=test, measures=measures, sample=sample, kind="chi-square", needs=needs)
+
+
 def chi_square(
     test: str, measures: str, *, sample: int, statistic: float, degrees_of_freedom: int
 ) -> ShuffleTestResult:

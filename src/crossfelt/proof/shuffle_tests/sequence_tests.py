@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from crossfelt.cards.shuffle import Chance, repeatable_seed
 from crossfelt.proof.shuffle_tests import exact_counts
 from crossfelt.proof.shuffle_tests.batch_shuffle import Batch
-from crossfelt.proof.shuffle_tests.result import ShuffleTestResult, chi_square, coincidences, frequencies
+from crossfelt.proof.shuffle_tests.result import ShuffleTestResult, chi_square, coincidences, frequencies, too_few
 
 _LONGEST_GAP: Final = 200
 _MOST_FINGERPRINTS: Final = 1 << 21
@@ -47,16 +47,11 @@ class TopCards:
         self.counts += np.bincount(pairs, minlength=cards**2).reshape(cards, cards)
 
     def findings(self) -> Iterator[ShuffleTestResult]:
-        test, measures = (
-            "successive top cards",
-            "how often each top card is followed by each, in the next shuffle",
-        )
+        test, measures = "successive top cards", "how often each top card is followed by each, in the next shuffle"
         cards = len(self.counts)
         sample = int(self.counts.sum())
         if sample < 5 * cards * cards:
-            yield ShuffleTestResult(
-                test=test, measures=measures, sample=sample, kind="chi-square", needs=5 * cards**2 + 1
-            )
+            yield too_few(test, measures, sample, 5 * cards**2 + 1)
             return
         # Given how often each card was on top, each row is a sample of its own.
         seen = self.counts[self.counts.any(axis=1)]

@@ -134,13 +134,10 @@ def compare(a: Rulebook, b: Rulebook) -> Comparison:
     return Comparison(a=_compared(a), b=_compared(b), topics=topics, differences=tuple(differences), equal=equal)
 
 
-def _document(book: Rulebook) -> str:
-    return document_of(book).code or document_of(book).title
-
-
 def _compared(book: Rulebook) -> ComparedRulebook:
+    document = document_of(book).code or document_of(book).title
     return ComparedRulebook(
-        id=book.id, version=book.version, title=book.title, document=_document(book), hash=content_hash(book)
+        id=book.id, version=book.version, title=book.title, document=document, hash=content_hash(book)
     )
 
 
@@ -243,22 +240,10 @@ def _side(thing: Fact | Item | None) -> Side | None:
     return _side_of(value, thing.says, thing.basis)
 
 
-def _reading(name: str) -> str:
-    found = law.readings().get(name)
-    return found.reading if found is not None else "a reading of the rulebook's own"
-
-
 def _side_of(value: Any, says: str, basis: Basis) -> Side:
-    readings = tuple(NamedReading(name, _reading(name)) for name in basis.readings)
-    return Side(
-        value=value,
-        says=says,
-        clauses=basis.clauses,
-        readings=readings,
-        house_rule=basis.house_rule,
-        silent=basis.silent,
-        illustrative=basis.illustrative,
-    )
+    known = {name: reading.reading for name, reading in law.readings().items()}
+    readings = tuple(NamedReading(name, known.get(name, "a reading of the rulebook's own")) for name in basis.readings)
+    return Side(value=value, says=says, **{**msgspec.structs.asdict(basis), "readings": readings})
 
 
 def _order(

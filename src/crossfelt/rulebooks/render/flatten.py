@@ -116,13 +116,9 @@ def flatten(book: Rulebook) -> Iterator[Item]:
     ('Fewest cards in the top packet of a cut', '10 cards', 'MDC-13')
     """
     make = _Maker(book)
-    yield from make.table()
-    yield from make.wagers()
-    yield from make.pays()
-    yield from make.settings()
-    yield from make.irregularities()
-    yield from make.procedures()
-    yield from make.choices()
+    parts = (make.table, make.wagers, make.pays, make.settings, make.irregularities, make.procedures, make.choices)
+    for part in parts:
+        yield from part()
 
 
 class _Maker:
@@ -237,18 +233,14 @@ class _Maker:
     def settings(self) -> Iterator[Item]:
         for name, setting in self._book.settings.items():
             rule = setting_rules()[name]
-            basis = self._basis(setting)
-            says = setting_words(rule, setting.value)
-            fact = Fact(name="value", label="", value=without_citations(setting.value), says=says, basis=basis)
+            fact = self._whole("value", setting.value, setting_words(rule, setting.value), setting)
             topic = setting.topic or rule.topic
             yield self._item("settings", f"settings.{name}", rule.title, setting, (fact,), topic=topic)
 
     def irregularities(self) -> Iterator[Item]:
         for kind, cases in self._book.irregularities.items():
             for case, irregularity in cases.items():
-                basis = self._basis(irregularity)
-                says = outcome_words(irregularity.then)
-                fact = Fact(name="then", label="", value=list(irregularity.then), says=says, basis=basis)
+                fact = self._whole("then", irregularity.then, outcome_words(irregularity.then), irregularity)
                 title = irregularity_title(kind, case)
                 yield self._item("irregularities", f"irregularities.{kind}.{case}", title, irregularity, (fact,))
 
@@ -257,13 +249,11 @@ class _Maker:
         for key, step in _numbered((f"opening.{step.step}", step) for step in opening.steps):
             illustrative = step.illustrative or opening.illustrative
             basis = msgspec.structs.replace(self._basis(step), illustrative=illustrative)
-            facts = self._fields(step, "step")
-            summary = opening_words(step)
+            facts, summary = self._fields(step, "step"), opening_words(step)
             yield self._item("opening", key, f"Opening: {step.step}", step, facts, basis=basis, summary=summary)
         for act in self._book.script:
-            basis = self._basis(act)
             kind = step_kind(act)
-            first = Fact(name="step", label="Kind of step", value=kind, says=as_words(kind), basis=basis)
+            first = Fact(name="step", label="Kind of step", value=kind, says=as_words(kind), basis=self._basis(act))
             title = f"Step: {as_words(act.id)}"
             summary = " ".join(step_words(act, self._book))
             yield self._item("script", f"script.{act.id}", title, act, (first, *self._fields(act)), summary=summary)
@@ -271,14 +261,15 @@ class _Maker:
     def choices(self) -> Iterator[Item]:
         for choice in self._book.choices:
             facts = self._fields(choice, "path")
-            summary = choice_words(choice)
-            yield self._item("choices", choice.path, choice.title, choice, facts, summary=summary)
+            yield self._item("choices", choice.path, choice.title, choice, facts, summary=choice_words(choice))
         named = ((f"requirement: {requirement.says}", requirement) for requirement in self._book.requirements)
         for key, requirement in _numbered(named):
-            basis = self._basis(requirement)
-            says = requirement_words(requirement)
-            fact = Fact(name="rule", label="", value=without_citations(requirement), says=says, basis=basis)
+            fact = self._whole("rule", requirement, requirement_words(requirement), requirement)
             yield self._item("requirements", key, f"Rule: {requirement.says}", requirement, (fact,))
+
+    def _whole(self, name: str, value: Any, says: str, source: Cited) -> Fact:
+        """Return the only fact of an item, which needs no label."""
+        return Fact(name=name, label="", value=without_citations(value), says=says, basis=self._basis(source))
 
     def _item(
         self,
@@ -317,15 +308,12 @@ class _Maker:
         rules = [rule for name in RULES if (rule := getattr(source, name, None)) is not None]
         named = dict.fromkeys(clauses or (*source.clauses, *(clause for rule in rules for clause in rule.clauses)))
         return Basis(
-            clauses=tuple(Citation(clause, self._citation(clause)) for clause in named),
+            clauses=tuple(Citation(clause, self._clauses[clause].citation) for clause in named),
             readings=tuple(dict.fromkeys((*readings, *source.readings))),
             house_rule="; ".join(filter(None, (source.house_rule, *(rule.house_rule for rule in rules)))),
             silent=getattr(source, "silent", False),
             illustrative=source.illustrative,
         )
-
-    def _citation(self, clause: str) -> str:
-        return self._clauses[clause].citation
 
 
 def _numbered(named: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:

@@ -5,22 +5,25 @@ Every value is text or a number that a page can print, with the operator's choic
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.hand_forms import Hand, Split, side_of
+from crossfelt.rulebooks.hand_forms import Group, Hand, Split, side_of
 from crossfelt.rulebooks.model import PayLine, PayTable, Rulebook, Wager, Wheel
 from crossfelt.rulebooks.orders import kinds_of
 from crossfelt.rulebooks.render.phrases import as_words, line_title, pay_words, wager_words
-from crossfelt.rulebooks.render.places import groups_on_felt
 from crossfelt.rulebooks.render.settle_words import bonus_words, rule_words, titles_of
 from crossfelt.rulebooks.render.step_phrases import step_words
 from crossfelt.rulebooks.rulebook_law import document_of
 from crossfelt.rulebooks.script import Action, Decide, Reveal, Step
 
 WITHOUT_JOKER: Final = 52
+CROSS: Final = ("bottom", "right", "middle", "left", "top")
+OWNERS: Final = ("dealer", "community", "seat")
 
 
 def describe(game: Game) -> dict[str, Any]:
@@ -51,7 +54,7 @@ def describe(game: Game) -> dict[str, Any]:
         "hands": [_hand(game, hand) for hand in book.hands],
         "splits": [_split(game, split) for split in book.splits],
         "wagers": [_wager(game, wager) for wager in game.wagers],
-        "pays": [_pay_table(game, pays.table) for pays in game.pays.values() if in_use(game, pays.table)],
+        "pays": [_pay_table(game, pays) for pays in game.pays.values() if in_use(game, pays)],
         "wheels": [_wheel(game, wheel) for wheel in game.wheels],
         "community_pays": [msgspec.to_builtins(pay) for pay in game.community_pays],
         "meters": [
@@ -218,3 +221,59 @@ def _action(game: Game, action: Action) -> dict[str, Any]:
     named = next((hand.parts for hand in game.book.hands if hand.id == action.choose), ())
     wager = action.bet or action.withdraw or ""
     return {"form": form, "title": action.title, "wager": wager, "times": action.times, "names": named}
+
+
+# --- the groups of cards on the felt ----------------------------------------------------------------------------------
+# Positions follow from a group's shape and the order of its places. A cross lists them as the dealer sees it.
+
+
+def groups_on_felt(book: Rulebook) -> Iterator[dict[str, Any]]:
+    """Yield the groups of the dealer, of the table and of a seat; a group of all positions is one of each.
+
+    >>> from crossfelt.rulebooks.loader import load
+    >>> for group in groups_on_felt(load("nj-double-cross")):
+    ...     print(group["owner"], group["shape"], *group["names"])
+    dealer pair dealer 1 dealer 2
+    community cross bottom right middle left top
+    seat pair card 1 card 2
+    """
+    for owner in OWNERS:
+        for group in book.groups:
+            if group.owner == owner or (group.owner == "positions" and owner != "community"):
+                yield {
+                    "id": group.id,
+                    "owner": owner,
+                    "shape": group.shape,
+                    "places": places_of(group, owner),
+                    "names": names_of(group, owner),
+                    "labels": _printed(book, group) if owner == "community" else (),
+                }
+
+
+def places_of(group: Group, owner: str) -> tuple[str, ...]:
+    """Return the places of a group; the dealer's have a prefix, since a seat may have the same."""
+    return tuple(f"dealer_{name}" for name in group.names) if owner == "dealer" else group.names
+
+
+def names_of(group: Group, owner: str) -> tuple[str, ...]:
+    """Return the name of each place in words, as a player sees it."""
+    if group.shape == "cross" and len(group.names) == len(CROSS):
+        return CROSS
+    if owner != "community":
+        return tuple(f"{'dealer' if owner == 'dealer' else 'card'} {at}" for at in range(1, len(group.names) + 1))
+    if not group.labels:
+        return tuple(map(as_words, group.names))
+    numbered, seen = Counter(group.labels), Counter[str]()
+    names = []
+    for label in group.labels:
+        seen[label] += 1
+        names.append(f"{label} {seen[label]}" if numbered[label] > 1 else label)
+    return tuple(names)
+
+
+def _printed(book: Rulebook, group: Group) -> tuple[str, ...]:
+    """Return the label printed for each place: the group's own, or the layout's with which the place's name begins."""
+    labels = book.table.layout.community_labels
+    if group.labels or not labels:
+        return group.labels
+    return tuple(next((label for label in labels if name.startswith(label.lower())), "") for name in group.names)

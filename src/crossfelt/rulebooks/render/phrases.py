@@ -168,6 +168,15 @@ def the(title: str) -> str:
     return title if title[-1:].isdigit() else f"the {title}"
 
 
+def a(name: str) -> str:
+    """Return a name with its indefinite article.
+
+    >>> a("bet"), a("ante"), a("eight-high straight")
+    ('a bet', 'an ante', 'an eight-high straight')
+    """
+    return f"{'an' if name[:1] in 'aeiou' else 'a'} {name}"
+
+
 def _title_words(title: str) -> str:
     proper = any(word[:1].isupper() for word in title.split()[1:])
     return title if proper else title[:1].lower() + title[1:]
@@ -203,7 +212,14 @@ def value_words(field: str, value: Any) -> str:
         case str() | Odds():
             return as_words(str(value))
         case Mapping():
-            return " and ".join(f"{path} is {_either(path, item)}" for path, item in value.items()) or "always"
+            either = {path: items if isinstance(items, tuple) else (items,) for path, items in value.items()}
+            return (
+                " and ".join(
+                    f"{path} is {' or '.join(value_words(path, item) for item in items)}"
+                    for path, items in either.items()
+                )
+                or "always"
+            )
         case tuple():
             between = "; " if any(isinstance(item, tuple | msgspec.Struct) for item in value) else ", "
             return between.join(_in_a_row(field, item) for item in value) or "none"
@@ -228,10 +244,6 @@ def kind_words(order: str) -> str:
     return KINDS_OF_HAND.get(order) or f"{order.replace('_', '-')} hand"
 
 
-def _either(field: str, value: Any) -> str:
-    return " or ".join(value_words(field, item) for item in (value if isinstance(value, tuple) else (value,)))
-
-
 def _in_a_row(field: str, value: Any) -> str:
     """Return one value of a list; a number has no thousands separator there."""
     is_count = isinstance(value, int) and not isinstance(value, bool) and not field.endswith("cents")
@@ -239,7 +251,6 @@ def _in_a_row(field: str, value: Any) -> str:
 
 
 def stake_words(stake: Stake) -> str:
-    """Return the permitted stake in words."""
     if stake.of is not None:
         times = f"{stake.min}" if stake.min == stake.max else f"{stake.min} to {stake.max}"
         times = " or ".join(map(str, stake.times)) or times

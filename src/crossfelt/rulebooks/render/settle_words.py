@@ -15,7 +15,6 @@ Titles = Mapping[str, str]
 
 
 def titles_of(hands: Iterable[Hand]) -> dict[str, str]:
-    """Return the name of each hand inside a sentence."""
     return {hand.id: hand.title[:1].lower() + hand.title[1:] or f"{as_words(hand.id)} hand" for hand in hands}
 
 
@@ -75,7 +74,6 @@ def mark_words(name: str, mark: Mark) -> str:
 
 
 def marked_hands(mark: Mark) -> str:
-    """Return the hands that have a mark."""
     match = mark.at_least or mark.is_
     assert match is not None
     hand = line_title(PayLine(hand=match.hand, low=match.low, high=match.high))

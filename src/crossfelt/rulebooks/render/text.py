@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
@@ -257,7 +257,9 @@ class _Writer:
             yield from paragraph(item.says, 4, hanging=2)
 
     def readings(self) -> Iterator[str]:
-        cited = {name for section in self._items.values() for item in section for name in _readings(item)}
+        items = [item for section in self._items.values() for item in section]
+        bases = [item.basis for item in items] + [fact.basis for item in items for fact in item.facts]
+        cited = {name for basis in bases for name in basis.readings}
         for name, reading in readings_known(self._book).items():
             if name in cited:
                 yield from paragraph(reading.about, 11, first=f"  {name}")
@@ -288,10 +290,6 @@ def _at(wheel: Wheel, place: int, facts: Mapping[str, str]) -> str:
     """Return the pay of the slice at a printed position; empty where the wheel has none."""
     words = facts[f"slice {wheel.places.index(place)}"] if place in wheel.places else ""
     return words.replace("top prize", "top").replace(" + community ", " c")
-
-
-def _readings(item: Item) -> Iterable[str]:
-    return (*item.basis.readings, *(name for fact in item.facts for name in fact.basis.readings))
 
 
 def exposure_of(game: Game) -> Exposure | None:

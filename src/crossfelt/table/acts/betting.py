@@ -22,12 +22,7 @@ from crossfelt.table.decks import shoe_problem, too_old, use_ends
 from crossfelt.table.flow import enter_next
 from crossfelt.table.meter_claims import contribute
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import TableState, step_of
-
-
-def opening_wagers(table: TableState) -> tuple[Wager, ...]:
-    """Return the wagers that this table takes before the cards."""
-    return tuple(table.game.opening_wagers.values())
+from crossfelt.table.state import TableState, first_step, step_of
 
 
 def stake_range(table: TableState, wager: Wager, seat: int | None = None) -> Range:
@@ -52,8 +47,8 @@ def stake_range(table: TableState, wager: Wager, seat: int | None = None) -> Ran
 
 def wagering(table: TableState, seat: int) -> Option | None:
     """Return a seat's option to place wagers; None where it banks, or the bank does not cover them."""
-    ranges = {wager.id: stake_range(table, wager, seat) for wager in opening_wagers(table)}
-    optional = tuple(wager.id for wager in opening_wagers(table) if not wager.required)
+    ranges = {wager.id: stake_range(table, wager, seat) for wager in table.game.opening_wagers.values()}
+    optional = tuple(wager.id for wager in table.game.opening_wagers.values() if not wager.required)
     covered = all(amounts.min <= amounts.max for wager, amounts in ranges.items() if wager not in optional)
     if table.banks(seat) or not covered:
         return None
@@ -102,7 +97,7 @@ class PlaceWagersAct(Act[c.PlaceWagers]):
 
     def perform(self, recorder: EventRecorder, command: c.PlaceWagers) -> None:
         table = recorder.table
-        rules = [wager for wager in opening_wagers(table) if wager.id in command.wagers]
+        rules = [wager for wager in table.game.opening_wagers.values() if wager.id in command.wagers]
         coupon = table.game.coupon_wager if command.instrument == "match_play" else None
         recorder.record(
             e.WagersPlaced(
@@ -121,7 +116,7 @@ class PlaceWagersAct(Act[c.PlaceWagers]):
 
 def _groups(table: TableState) -> tuple[tuple[str, ...], ...]:
     groups: dict[str, list[str]] = {}
-    for wager in opening_wagers(table):
+    for wager in table.game.opening_wagers.values():
         if wager.group:
             groups.setdefault(wager.group, []).append(wager.id)
     return tuple(tuple(wagers) for wagers in groups.values())
@@ -168,13 +163,12 @@ def _instrument(table: TableState, instrument: str) -> Problem | None:
         verbal = table.game.book.settings["verbal_cash_refused"]
         what = "a spoken wager with cash is not accepted"
         return refuse("instrument.verbal", what, instrument, allowed, verbal)
-    return refuse(
-        "instrument", "the table does not accept this instrument", instrument, allowed, rule.clauses, where="instrument"
-    )
+    what = "the table does not accept this instrument"
+    return refuse("instrument", what, instrument, allowed, rule.clauses, where="instrument")
 
 
 def _unknown(table: TableState, wagers: Mapping[str, int]) -> Problem | None:
-    known = {wager.id for wager in opening_wagers(table)}
+    known = table.game.opening_wagers
     for wager in wagers:
         if wager not in known:
             path = f"wagers.{wager}.offered"
@@ -184,7 +178,7 @@ def _unknown(table: TableState, wagers: Mapping[str, int]) -> Problem | None:
 
 
 def _amounts(table: TableState, seat: int, wagers: Mapping[str, int]) -> Problem | None:
-    for wager in opening_wagers(table):
+    for wager in table.game.opening_wagers.values():
         cents = wagers.get(wager.id)
         if cents is None:
             continue
@@ -225,7 +219,7 @@ def _together(table: TableState, seat: int, wagers: Mapping[str, int]) -> Proble
         lies = table.seat(seat).wagers
         return None if lies else refuse("wager.none", "there is no wager to take back", where="wagers")
     groups: dict[str, set[int]] = {}
-    for wager in opening_wagers(table):
+    for wager in table.game.opening_wagers.values():
         if wager.required and wager.id not in wagers:
             rule = table.game.asking_for(wager, wagers)
             return refuse("wager.missing", "a required wager is missing", wager.id, "place it with the others", rule)
@@ -250,17 +244,13 @@ class NoMoreBetsAct(Act[c.NoMoreBets]):
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         if self._problem(table) is None:
-            yield Option(command=self.name, clauses=self._lock(table).clauses, before=use_ends(table, table.deck))
+            yield Option(command=self.name, clauses=first_step(table, Lock).clauses, before=use_ends(table, table.deck))
 
     def why_not(self, table: TableState, command: c.NoMoreBets) -> Problem | None:
         return self._problem(table) or too_old(table, table.deck, command.at)
 
-    @staticmethod
-    def _lock(table: TableState) -> Lock:
-        return next(step for step in table.game.dealt_by(table.dealing).script if isinstance(step, Lock))
-
     def _problem(self, table: TableState) -> Problem | None:
-        clauses = self._lock(table).clauses
+        clauses = first_step(table, Lock).clauses
         if not isinstance(step_of(table), OpenBets):
             return refuse("lock.step", "bets are not open", table.step, "", clauses)
         dealer_plays = table.bank is not None and table.bank.house_wager
@@ -283,7 +273,7 @@ class NoMoreBetsAct(Act[c.NoMoreBets]):
         return tuple(device for device in lock.also if used[device])
 
     def perform(self, recorder: EventRecorder, command: c.NoMoreBets) -> None:
-        lock = self._lock(recorder.table)
+        lock = first_step(recorder.table, Lock)
         seats = tuple(seat.number for seat in recorder.table.seats if recorder.table.plays(seat))
         recorder.emit(e.StepEntered, lock, step=lock.id)
         also = self._devices(recorder.table, lock)

@@ -8,8 +8,7 @@ from crossfelt.errors import Problem
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.script import Decide, OfferBank, SetHands
 from crossfelt.table import commands as c
-from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, refuse
+from crossfelt.table.act import Act, Option, refuse, report
 from crossfelt.table.acts.decisions import (
     bet_range,
     choice_rule,
@@ -57,16 +56,7 @@ class TimeOutAct(Act[c.TimeOut]):
             case "expose" | "decline" | "check" | "withdraw" as choice:
                 choose(recorder, command.seat, choice, command.cards, timed_out=True)
             case "floor_decides":
-                outcome = table.game.book.irregularities["no_answer"]["any"]
-                recorder.emit(
-                    e.IrregularityReported,
-                    outcome,
-                    kind="no_answer",
-                    case="any",
-                    step=table.step,
-                    then=outcome.then,
-                    seat=command.seat,
-                )
+                report(recorder, "no_answer", "any", seat=command.seat)
             case "bet" | "smallest_bet" if amounts := bet_range(
                 table, step_as(table, Decide), table.seat(command.seat)
             ):
@@ -114,7 +104,5 @@ def _still_time(table: TableState, command: c.TimeOut) -> Problem | None:
     up = time_is_up(table, command.seat)
     if up is None or command.at >= up:
         return None
-    left = f"{-((command.at - up) // 1000)} seconds"
-    return refuse(
-        "timeout.early", "the player has time left", left, "when the time is up", _clock_rule(table), where="at"
-    )
+    what, left = "the player has time left", f"{-((command.at - up) // 1000)} seconds"
+    return refuse("timeout.early", what, left, "when the time is up", _clock_rule(table), where="at")

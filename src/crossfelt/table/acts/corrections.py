@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from msgspec.structs import replace
-
 from crossfelt.errors import Problem
 from crossfelt.money.ledger import TRAY, chips_of
 from crossfelt.rulebooks.citations import Cited
@@ -84,8 +82,7 @@ class CorrectCardAct(Act[c.CorrectCard]):
         places = correctable(table)
         if command.place not in places:
             what, allowed = "no card at this place can be corrected now", ", ".join(places) or "none"
-            problem = refuse("correct.place", what, command.place, allowed, where="place")
-            return replace(problem, house_rule=HOUSE_RULE)
+            return refuse("correct.place", what, command.place, allowed, Cited(house_rule=HOUSE_RULE), where="place")
         return enterable(table, command.cards, 1, _turned_up_at(table, command.place).clauses)
 
     def perform(self, recorder: EventRecorder, command: c.CorrectCard) -> None:
@@ -104,10 +101,10 @@ class TakeBackAct(PlainAct[c.TakeBack]):
     roles = ("dealer",)
 
     def problem(self, table: TableState) -> Problem | None:
-        if table.back is None:
-            problem = refuse("back.none", "nothing that was typed can be taken back", None, "an entry that is not paid")
-            return replace(problem, house_rule=ENTRY_RULE)
-        return None
+        if table.back is not None:
+            return None
+        what, allowed = "nothing that was typed can be taken back", "an entry that is not paid"
+        return refuse("back.none", what, None, allowed, Cited(house_rule=ENTRY_RULE))
 
     def perform(self, recorder: EventRecorder, command: c.TakeBack) -> None:
         table = recorder.table

@@ -27,7 +27,7 @@ from crossfelt.table.commands import Role
 from crossfelt.table.flow import awaiting_collection, enter_next, name_dealer_hand
 from crossfelt.table.rack import cards_in
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import TableState, seats_in_order, step_as, step_of
+from crossfelt.table.state import TableState, first_step, seats_in_order, step_as, step_of
 from crossfelt.table.void_round import void_round
 
 MISDEALT: Final = ("misdealt", "misdealt_and_wrong_total")
@@ -112,7 +112,7 @@ class DealCardsAct(PlainAct[c.DealCards]):
     roles = ("dealer",)
 
     def problem(self, table: TableState) -> Problem | None:
-        step = next(step for step in table.game.dealt_by(table.dealing).script if isinstance(step, Deal))
+        step = first_step(table, Deal)
         if table.step != step.id:
             return refuse("deal.step", "cards are dealt after no more bets", table.step, step.id, step.clauses)
         if table.deck.stage != "in_play":
@@ -147,13 +147,8 @@ class CountStubAct(Act[c.CountStub]):
             yield Option(command=self.name, fields={"count": right}, clauses=clauses)
             for wrong in (Range(0, right - 1), Range(right + 1, table.game.book.deck.cards)):
                 for where, findings in self._findings(table):
-                    yield Option(
-                        command=self.name,
-                        fields=where,
-                        ranges={"count": wrong},
-                        choices={"finding": findings},
-                        clauses=clauses,
-                    )
+                    ranges, choices = {"count": wrong}, {"finding": findings}
+                    yield Option(command=self.name, fields=where, ranges=ranges, choices=choices, clauses=clauses)
 
     @staticmethod
     def _findings(table: TableState) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
@@ -167,27 +162,17 @@ class CountStubAct(Act[c.CountStub]):
         step = step_of(table)
         if not isinstance(step, Stub):
             return out_of_turn(table, "stub.step", "there is no stub to count now", Stub)
+        rule = step.count_rule or step
         if not 0 <= command.count <= table.game.book.deck.cards:
-            allowed = f"0 to {table.game.book.deck.cards}"
-            return refuse(
-                "stub.count",
-                "this is not a possible number of cards",
-                command.count,
-                allowed,
-                step.count_rule or step,
-                where="count",
-            )
+            what, allowed = "this is not a possible number of cards", f"0 to {table.game.book.deck.cards}"
+            return refuse("stub.count", what, command.count, allowed, rule, where="count")
         findings = sorted(table.game.book.irregularities["stub_count_wrong"])
         right = command.count == stub_size(table)
         if right and command.finding:
-            return refuse(
-                "stub.finding", "the count is correct", command.finding, "no finding", step.count_rule or step
-            )
+            return refuse("stub.finding", "the count is correct", command.finding, "no finding", rule)
         if not right and command.finding not in findings:
             what = "the count is not right: say what was found"
-            return refuse(
-                "stub.finding", what, command.count, ", ".join(findings), step.count_rule or step, where="finding"
-            )
+            return refuse("stub.finding", what, command.count, ", ".join(findings), rule, where="finding")
         return self._where_problem(table, command)
 
     @staticmethod
@@ -197,11 +182,8 @@ class CountStubAct(Act[c.CountStub]):
         possible = misdeals(table) if command.finding in MISDEALT else [{}]
         if named in possible:
             return None
-        what = (
-            "name the seat or area of the misdeal"
-            if command.finding in MISDEALT
-            else "only a misdeal names a seat or area"
-        )
+        misdealt = command.finding in MISDEALT
+        what = "name the seat or area of the misdeal" if misdealt else "only a misdeal names a seat or area"
         allowed = "; ".join(map(where_in_words, possible))
         rule = table.game.book.settings["misdeal_areas"]
         return refuse("stub.where", what, where_in_words(named), allowed, rule.clauses, where="seat or place")
@@ -209,15 +191,7 @@ class CountStubAct(Act[c.CountStub]):
     def perform(self, recorder: EventRecorder, command: c.CountStub) -> None:
         table = recorder.table
         step = step_as(table, Stub)
-        recorder.emit(
-            e.StubCounted,
-            step.count_rule or step,
-            count=command.count,
-            expected=stub_size(table),
-            finding=command.finding,
-            seat=command.seat,
-            place=command.place,
-        )
+        recorder.emit(e.StubCounted, step.count_rule or step, command, expected=stub_size(table))
         if not command.finding:
             put_stub_away(recorder, command.count, joined(step, step.count_rule))
             return

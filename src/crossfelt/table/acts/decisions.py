@@ -64,8 +64,7 @@ def _asked(table: TableState, who: str) -> Decide | None:
 
 
 def _no_option(table: TableState, option: str) -> Problem | None:
-    step = step_as(table, Decide)
-    return None if option in table.game.options(step) else _closed_option(table, option)
+    return None if option in table.game.options(step_as(table, Decide)) else _closed_option(table, option)
 
 
 def _closed_option(table: TableState, option: str) -> Problem:
@@ -94,9 +93,8 @@ class BetAct(Act[c.Bet]):
         wager = table.game.wager(step.wager)
         amounts = bet_range(table, step, table.seat(command.seat))
         if amounts is None:
-            return refuse(
-                "bet.balance", "the player's chips do not cover the smallest bet", command.cents, "fold", wager
-            )
+            what = "the player's chips do not cover the smallest bet"
+            return refuse("bet.balance", what, command.cents, "fold", wager)
         if command.cents not in amounts:
             allowed = f"{amounts.min:,} to {amounts.max:,} cents in steps of {amounts.step:,}"
             if amounts.of:
@@ -193,12 +191,7 @@ def on_timeout(table: TableState) -> str:
 
 
 def timeout_path(step: Step | None) -> str:
-    """Return the path of the timeout choice; a hand to be shown for a wager has its own.
-
-    >>> from crossfelt.rulebooks.script import Action
-    >>> timeout_path(Decide(id="decide_three_card", with_=("three_card",), actions=(Action(expose="hole"),)))
-    'play.on_timeout_three_card'
-    """
+    """Return the path of the timeout choice; a hand to be shown for a wager has its own."""
     if isinstance(step, Decide) and step.shows:
         return f"play.on_timeout_{step.wager}"
     return "play.on_timeout"

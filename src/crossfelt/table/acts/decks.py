@@ -10,7 +10,18 @@ from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.script import OfferBank, OpenBets, Shuffle
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, PlainAct, Range, joined, refuse, same_person, table_not_open, text_problem
+from crossfelt.table.act import (
+    Act,
+    Option,
+    PlainAct,
+    Range,
+    joined,
+    refuse,
+    report,
+    same_person,
+    table_not_open,
+    text_problem,
+)
 from crossfelt.table.acts.player_seeds import RULE
 from crossfelt.table.commands import Role
 from crossfelt.table.decks import (
@@ -70,9 +81,8 @@ class PrepareDeckAct(Act[c.PrepareDeck]):
         due = next_act(table, deck) if deck else "receive"
         step = opening_step(table, command.act)
         if command.act != due:
-            return refuse(
-                "deck.order", "this is not the next step of opening the deck", command.act, due or "none", step.clauses
-            )
+            what = "this is not the next step of opening the deck"
+            return refuse("deck.order", what, command.act, due or "none", step.clauses)
         if not _may(table, command.act, command.role, command.who):
             return refuse("deck.by", "another role must do this", command.role, step.by, step.clauses)
         if due == "receive":
@@ -102,25 +112,17 @@ class PrepareDeckAct(Act[c.PrepareDeck]):
             if (problem := text_problem("deck.cover", "cover", command.cover, what, rule)) is not None:
                 return problem
         if _alike(command.cover, command.back) and table.game.settings["cover_card"] == "unlike_the_backs":
-            what, rule = (
-                "the cover card must differ from the backs of the cards",
-                table.game.book.settings["cover_card"],
-            )
-            return refuse("deck.cover", what, command.cover, "another colour", rule, where="cover")
+            what = "the cover card must differ from the backs of the cards"
+            unlike = table.game.book.settings["cover_card"]
+            return refuse("deck.cover", what, command.cover, "another colour", unlike, where="cover")
         return None
 
     def perform(self, recorder: EventRecorder, command: c.PrepareDeck) -> None:
         cited: list[Cited] = [opening_step(recorder.table, command.act)]
         if command.cover:
             cited += cover_card_rules(recorder.table)
-        recorder.emit(
-            e.DeckPrepared,
-            joined(*cited),
-            deck=command.deck,
-            act=command.act,
-            back=command.back if command.act == "receive" else "",
-            cover=command.cover if command.act == "receive" else "",
-        )
+        colours = {} if command.act == "receive" else {"back": "", "cover": ""}
+        recorder.emit(e.DeckPrepared, joined(*cited), command, **colours)
 
 
 BACKS = ("red", "blue", "green")
@@ -180,9 +182,8 @@ class ShuffleDeckAct(Act[c.ShuffleDeck]):
         size = table.game.book.deck.cards
         if command.cards and (len(command.cards) != size or set(command.cards) != set(range(size))):
             found = len(set(command.cards).intersection(range(size)))
-            return refuse(
-                "deck.cards", "the cards are not a full deck", found, f"{size} different cards", where="cards"
-            )
+            what, allowed = "the cards are not a full deck", f"{size} different cards"
+            return refuse("deck.cards", what, found, allowed, where="cards")
         if command.counted is None or (_device_counts(table, command.method) and command.counted in _counts(table)):
             return None
         what, clauses = "no counting shuffler shows a count here", count_clauses(table)
@@ -200,7 +201,7 @@ class ShuffleDeckAct(Act[c.ShuffleDeck]):
             return refuse("deck.remove", what, name, "remove the deck", table.removed_by)
         if deck.stage == "new" and next_act(table, deck) is not None:
             return refuse("deck.order", "the deck is not ready to be shuffled", name, next_act(table, deck) or "")
-        if deck.stage == "idle" or deck.stage not in ("prepared", "used", "new"):
+        if deck.stage not in ("prepared", "used", "new"):
             return refuse("deck.stage", "the deck cannot be shuffled now", deck.stage, "prepared or used", rule.clauses)
         if at is not None and (problem := too_old(table, deck, at)) is not None:
             return problem
@@ -211,29 +212,11 @@ class ShuffleDeckAct(Act[c.ShuffleDeck]):
         rule = opening_step(table, "shuffle")
         size = table.game.book.deck.cards
         if command.counted is not None and command.counted != size:
-            outcome = table.game.book.irregularities["shuffler_count_wrong"]["any"]
-            recorder.emit(
-                e.IrregularityReported,
-                outcome,
-                kind="shuffler_count_wrong",
-                case="any",
-                step=table.step,
-                then=outcome.then,
-                place=command.deck,
-                note=f"the device counts {command.counted} cards",
-            )
+            note = f"the device counts {command.counted} cards"
+            report(recorder, "shuffler_count_wrong", "any", place=command.deck, note=note)
             return
-        cut = needs_cut(table, command.method)
-        fittings = table.fittings
-        recorder.emit(
-            e.DeckShuffled,
-            rule,
-            deck=command.deck,
-            method=command.method,
-            cards=command.cards,
-            needs_cut=cut,
-            device=fittings.shuffler if fittings and command.method == "device" else "",
-        )
+        device = table.fittings.shuffler if table.fittings and command.method == "device" else ""
+        recorder.emit(e.DeckShuffled, rule, command, needs_cut=needs_cut(table, command.method), device=device)
 
 
 def _device_counts(table: TableState, method: str) -> bool:
@@ -273,7 +256,7 @@ class CutDeckAct(Act[c.CutDeck]):
 
     def perform(self, recorder: EventRecorder, command: c.CutDeck) -> None:
         method = recorder.table.game.book.settings["cut_method"]
-        recorder.emit(e.DeckCut, method, deck=command.deck, depth=command.depth)
+        recorder.emit(e.DeckCut, method, command)
 
 
 # --- decks in play ----------------------------------------------------------------------------------------------------
@@ -336,10 +319,9 @@ class LoadDeckAct(Act[c.LoadDeck]):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         for deck in table.decks.values():
             if self._problem(table, deck.id) is None:
-                by_hand = table.dealing == "hand"
-                choices: dict[str, tuple[str, ...]] = (
-                    {"hand": ("left", "right")} if by_hand else {"loader": loaders(table, deck)}
-                )
+                choices: dict[str, tuple[str, ...]] = {"loader": loaders(table, deck)}
+                if table.dealing == "hand":
+                    choices = {"hand": ("left", "right")}
                 before = None if bets_closed(table) else use_ends(table, deck)
                 yield Option(command=self.name, fields={"deck": deck.id}, choices=choices, before=before)
 
@@ -379,16 +361,8 @@ class LoadDeckAct(Act[c.LoadDeck]):
     def perform(self, recorder: EventRecorder, command: c.LoadDeck) -> None:
         table = recorder.table
         shoe = table.fittings if table.dealing != "hand" else None
-        recorder.emit(
-            e.DeckLoaded,
-            opening_step(table, "load"),
-            deck=command.deck,
-            method=table.dealing,
-            hand=command.hand,
-            loader=command.loader,
-            shoe=shoe.shoe if shoe else "",
-            place=shoe.shoe_place if shoe else "",
-        )
+        named = {"shoe": shoe.shoe, "place": shoe.shoe_place} if shoe else {}
+        recorder.emit(e.DeckLoaded, opening_step(table, "load"), command, method=table.dealing, **named)
         if not round_open(table):
             open_round(recorder)
 
@@ -464,10 +438,8 @@ class RemoveDeckAct(Act[c.RemoveDeck]):
     def _problem(table: TableState, name: str) -> Problem | None:
         deck = table.decks.get(name)
         if deck is None:
-            allowed = ", ".join(table.decks) or "none: the table has no deck"
-            return refuse(
-                "deck.unknown", "no such deck at the table", name, allowed, table.game.book.deck.clauses, where="deck"
-            )
+            allowed, clauses = ", ".join(table.decks) or "none: the table has no deck", table.game.book.deck.clauses
+            return refuse("deck.unknown", "no such deck at the table", name, allowed, clauses, where="deck")
         if name == table.in_play and bets_closed(table):
             return refuse("deck.in_play", "the deck is in play", name, "after the round", where="deck")
         return None
@@ -479,7 +451,7 @@ class RemoveDeckAct(Act[c.RemoveDeck]):
             clauses += problem.clauses
         if command.deck == table.in_play:
             abandon_round(recorder, "deck_removed")
-        recorder.emit(e.DeckRemoved, deck=command.deck, reason=command.reason, clauses=clauses)
+        recorder.emit(e.DeckRemoved, None, command, clauses=clauses)
 
 
 def _leaves_by(table: TableState, name: str) -> tuple[str, ...]:

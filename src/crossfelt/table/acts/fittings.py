@@ -65,16 +65,7 @@ class CheckFittingsAct(Act[c.CheckFittings]):
         return refuse(code, what, command.variance, "nothing", rule, where=field)
 
     def perform(self, recorder: EventRecorder, command: c.CheckFittings) -> None:
-        recorder.emit(
-            e.FittingsChecked,
-            fittings_rule(recorder.table),
-            items=command.items,
-            shoe=command.shoe,
-            shoe_place=command.shoe_place,
-            shuffler=command.shuffler,
-            shuffler_place=command.shuffler_place,
-            variance=command.variance,
-        )
+        recorder.emit(e.FittingsChecked, fittings_rule(recorder.table), command)
 
 
 def _fixtures_rule(table: TableState) -> Cited:

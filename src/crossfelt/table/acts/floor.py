@@ -9,24 +9,11 @@ from msgspec.structs import replace
 
 from crossfelt.cards.card import HIDDEN
 from crossfelt.errors import Problem
+from crossfelt.rulebooks import script as s
 from crossfelt.rulebooks.model import Irregularity
-from crossfelt.rulebooks.script import (
-    Compare,
-    Deal,
-    Decide,
-    Discard,
-    OfferBank,
-    OpenBets,
-    Reveal,
-    SetHands,
-    Settle,
-    Shuffle,
-    Spin,
-    Stub,
-)
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, joined, named_where, refuse, table_not_open, where_in_words
+from crossfelt.table.act import Act, Option, joined, named_where, refuse, report, table_not_open, where_in_words
 from crossfelt.table.acts.dealing import coming_cards, deliveries
 from crossfelt.table.acts.decisions import fold_hand, move_on
 from crossfelt.table.acts.set_hands import set_by_house
@@ -38,7 +25,7 @@ from crossfelt.table.state import Seat, TableState, step_as, step_of
 from crossfelt.table.void_round import take_back_payments, void_round
 
 DURING_DEAL = ("face_up_card", "card_in_error")
-CARDS_LIE = (Stub, Decide, Reveal, SetHands, Compare, Settle)
+CARDS_LIE = (s.Stub, s.Decide, s.Reveal, s.SetHands, s.Compare, s.Settle)
 """The steps from the deal to the last payment: hands and community cards lie on the layout."""
 OF_A_PLAYER = ("player_leaves", "conduct_breach")
 OF_A_DEVICE = {"shuffler_jam": ("shuffler",), "shoe_jam": ("shoe",), "device_out_of_order": ("shuffler", "shoe")}
@@ -63,7 +50,7 @@ def when_problem(table: TableState, kind: str) -> Problem | None:
     if (problem := table_not_open(table)) is not None:
         return problem
     if kind in DURING_DEAL:
-        right = isinstance(step, Deal) and table.deck.stage == "in_play"
+        right = isinstance(step, s.Deal) and table.deck.stage == "in_play"
     elif kind == "wrong_card_count":
         if table.meter_paid:
             return _meter_has_paid(table)
@@ -74,14 +61,14 @@ def when_problem(table: TableState, kind: str) -> Problem | None:
         right = _hand_can_change(table) and any(_named_hand(table, seat) for seat in table.seats)
     elif kind in OF_A_PLAYER:
         # A breach that costs settled wagers too may be found until the cards are discarded (AMB-15c).
-        later = (Spin, Discard) if _forfeits_all(table, kind) else ()
-        right = isinstance(step, (Deal, *CARDS_LIE, *later))
+        later = (s.Spin, s.Discard) if _forfeits_all(table, kind) else ()
+        right = isinstance(step, (s.Deal, *CARDS_LIE, *later))
     elif all(table.devices.get(device) != "in_use" for device in OF_A_DEVICE[kind]):
         return refuse("irregularity.when", f"no {' or '.join(OF_A_DEVICE[kind])} is in use", kind, where="kind")
     elif kind == "shuffler_jam":
-        right = step is None or isinstance(step, Shuffle) or len(table.decks) > 1
+        right = step is None or isinstance(step, s.Shuffle) or len(table.decks) > 1
     elif kind == "shoe_jam":
-        right = isinstance(step, Deal) and table.deck.stage == "in_play"
+        right = isinstance(step, s.Deal) and table.deck.stage == "in_play"
     else:
         right = between_rounds(table)
     if right:
@@ -93,14 +80,8 @@ def when_problem(table: TableState, kind: str) -> Problem | None:
 def _meter_has_paid(table: TableState) -> Problem:
     """A void round would leave a meter's award without a winner (AMB-8c)."""
     rule = table.game.book.settings["void_keeps_settled"]
-    problem = refuse(
-        "irregularity.meter",
-        "a meter has paid an award of this round, which can no longer be void",
-        table.step,
-        "finish the round",
-        rule.clauses,
-    )
-    return replace(problem, readings=rule.readings)
+    what, allowed = "a meter has paid an award of this round, which can no longer be void", "finish the round"
+    return refuse("irregularity.meter", what, table.step, allowed, rule.clauses, readings=rule.readings)
 
 
 class ReportIrregularityAct(Act[c.ReportIrregularity]):
@@ -148,9 +129,8 @@ class ReportIrregularityAct(Act[c.ReportIrregularity]):
             return replace(problem, allowed=problem.allowed or now or "nothing at this step")
         if command.kind == "conduct_breach" and command.role != "floor":
             clauses = book.irregularities[command.kind][command.case].clauses
-            return refuse(
-                "irregularity.by", "only the floor can report a breach of conduct", command.role, "floor", clauses
-            )
+            what = "only the floor can report a breach of conduct"
+            return refuse("irregularity.by", what, command.role, "floor", clauses)
         return _cannot_forfeit(table, command.kind, command.seat) or self._place_problem(table, command)
 
     def _place_problem(self, table: TableState, command: c.ReportIrregularity) -> Problem | None:
@@ -159,28 +139,12 @@ class ReportIrregularityAct(Act[c.ReportIrregularity]):
         if named in possible:
             return None
         allowed = "; ".join(map(where_in_words, possible)) or "none"
-        return refuse(
-            "irregularity.where",
-            "name the seat or place of the irregularity",
-            where_in_words(named),
-            allowed,
-            where="seat or place",
-        )
+        what = "name the seat or place of the irregularity"
+        return refuse("irregularity.where", what, where_in_words(named), allowed, where="seat or place")
 
     def perform(self, recorder: EventRecorder, command: c.ReportIrregularity) -> None:
-        case = _case(recorder.table, command)
-        outcome = recorder.table.game.book.irregularities[command.kind][case]
-        recorder.emit(
-            e.IrregularityReported,
-            outcome,
-            kind=command.kind,
-            case=case,
-            step=recorder.table.step,
-            then=outcome.then,
-            seat=command.seat,
-            place=_chips_lie(recorder.table, command) if command.kind == "axis_disagreement" else command.place,
-            note=command.note,
-        )
+        place = _chips_lie(recorder.table, command) if command.kind == "axis_disagreement" else command.place
+        outcome = report(recorder, command.kind, _case(recorder.table, command), command, place=place)
         if "void" in outcome.then:
             void_round(recorder, command.kind, outcome)
         elif "discard_card" in outcome.then:
@@ -222,13 +186,13 @@ def _in_play(table: TableState, seat: Seat) -> bool:
     return bool(seat.wagers.keys() - set(seat.to_collect)) or table.banks(seat.number)
 
 
-def _naming(table: TableState) -> tuple[int, Decide, tuple[str, ...]]:
+def _naming(table: TableState) -> tuple[int, s.Decide, tuple[str, ...]]:
     """Return the step at which players name one of several hands, its place in the script, and the hands."""
     hands = {hand.id: hand.chosen_of for hand in table.game.book.hands}
     return next(
         (place, step, hands[action.choose])
         for place, step in enumerate(table.game.book.script)
-        if isinstance(step, Decide)
+        if isinstance(step, s.Decide)
         for action in step.actions
         if action.choose is not None
     )
@@ -260,7 +224,7 @@ def _case(table: TableState, command: c.ReportIrregularity) -> str:
 
 def _on_their_way(table: TableState) -> Iterator[dict[str, object]]:
     """Yield the destinations of the next cards: any, a seat, a place of the layout, a place of a seat."""
-    order = list(deliveries(table, step_as(table, Deal)))
+    order = list(deliveries(table, step_as(table, s.Deal)))
     yield {}
     for seat in dict.fromkeys(seat for seat, _ in order if seat):
         yield {"seat": seat}
@@ -273,7 +237,7 @@ def _discard_face_up(recorder: EventRecorder, command: c.ReportIrregularity, out
     table = recorder.table
     wanted = (
         place
-        for place, (seat, name) in enumerate(deliveries(table, step_as(table, Deal)))
+        for place, (seat, name) in enumerate(deliveries(table, step_as(table, s.Deal)))
         if command.seat in (None, seat) and command.place in (None, name)
     )
     ahead = next(wanted, 0)
@@ -302,19 +266,15 @@ class DecideFloorAct(Act[c.DecideFloor]):
         if table.pending is None:
             return refuse("ruling.none", "no irregularity waits for a ruling")
         if command.ruling not in rulings(table):
-            allowed, clauses = ", ".join(rulings(table)), _pending_outcome(table).clauses
-            return refuse(
-                "ruling", "the floor cannot rule this way here", command.ruling, allowed, clauses, where="ruling"
-            )
+            what, clauses = "the floor cannot rule this way here", _pending_outcome(table).clauses
+            return refuse("ruling", what, command.ruling, ", ".join(rulings(table)), clauses, where="ruling")
         return None
 
     def perform(self, recorder: EventRecorder, command: c.DecideFloor) -> None:
         pending = recorder.table.pending
         assert pending is not None
         outcome = _pending_outcome(recorder.table)
-        recorder.emit(
-            e.FloorRuled, outcome, kind=pending.kind, ruling=command.ruling, seat=pending.seat, note=command.note
-        )
+        recorder.emit(e.FloorRuled, outcome, command, kind=pending.kind, seat=pending.seat)
         seat = pending.seat or 0
         match command.ruling:
             case "void":
@@ -348,7 +308,7 @@ def rulings(table: TableState) -> tuple[Ruling, ...]:
     if table.pending.kind == "axis_disagreement":
         return _naming(table)[2]
     if table.pending.kind == "no_answer":
-        return ("continue", "house_way" if isinstance(step_of(table), SetHands) else "fold")
+        return ("continue", "house_way" if isinstance(step_of(table), s.SetHands) else "fold")
     if "wagers_may_be_lost" in _pending_outcome(table).then and not table.banks(table.pending.seat or 0):
         return ("continue", "abandon")
     return ("continue",)
@@ -381,9 +341,8 @@ class MarkDeviceAct(Act[c.MarkDevice]):
             return refuse("device.state", what, state, ", ".join(OUT_OF_USE), outcome.clauses)
         allowed = ("removed",) if "remove_device" in outcome.then else ("covered", "signed")
         if how not in allowed:
-            return refuse(
-                "device.how", "a device is not put out of use this way", how, ", ".join(allowed), outcome.clauses
-            )
+            what = "a device is not put out of use this way"
+            return refuse("device.how", what, how, ", ".join(allowed), outcome.clauses)
         if state == how:
             return refuse("device.state", "the device is in that state already", state, "", outcome.clauses)
         if state == "in_use" and how != "removed":
@@ -392,7 +351,7 @@ class MarkDeviceAct(Act[c.MarkDevice]):
 
     def perform(self, recorder: EventRecorder, command: c.MarkDevice) -> None:
         outcome = recorder.table.game.book.irregularities["device_out_of_order"]["any"]
-        recorder.emit(e.DeviceMarked, outcome, device=command.device, how=command.how)
+        recorder.emit(e.DeviceMarked, outcome, command)
 
 
 class ChangeMethodAct(Act[c.ChangeMethod]):
@@ -412,7 +371,7 @@ class ChangeMethodAct(Act[c.ChangeMethod]):
         outcome = table.game.book.irregularities["device_out_of_order"]["any"]
         if (dealing, shuffling) == (table.dealing, table.shuffling):
             return refuse("method.same", "the table deals and shuffles this way already", f"{dealing}, {shuffling}")
-        if not between_rounds(table) or isinstance(step_of(table), OfferBank | OpenBets):
+        if not between_rounds(table) or isinstance(step_of(table), s.OfferBank | s.OpenBets):
             return refuse("method.round", "the method can change only between rounds", table.step)
         for device, used, still in (
             ("shuffler", table.shuffling == "device", shuffling == "device"),

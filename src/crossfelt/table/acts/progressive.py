@@ -51,9 +51,8 @@ class DrawAwardsAct(Act[c.DrawAwards]):
             what = "this seat cannot win the Lucky Player award"
             return refuse("draw.lucky_seat", what, command.lucky_seat, allowed, clauses, where="lucky_seat")
         if command.lucky_dealer and "lucky_dealer" not in drawable(table):
-            return refuse(
-                "draw.lucky_dealer", "this game draws no Lucky Dealer award", True, "false", clauses, "lucky_dealer"
-            )
+            what = "this game draws no Lucky Dealer award"
+            return refuse("draw.lucky_dealer", what, True, "false", clauses, "lucky_dealer")
         card = command.magic_card
         if card is None:
             return None
@@ -62,22 +61,15 @@ class DrawAwardsAct(Act[c.DrawAwards]):
         cards = table.game.number("magic_card_from")
         if card >= cards:
             allowed = "a card of the deck" if cards > JOKER else "a card of the deck, not the joker"
-            return refuse(
-                "draw.magic_card", "this card cannot be the magic card", card.text, allowed, clauses, where=MAGIC
-            )
+            what = "this card cannot be the magic card"
+            return refuse("draw.magic_card", what, card.text, allowed, clauses, where=MAGIC)
         return None
 
     def perform(self, recorder: EventRecorder, command: c.DrawAwards) -> None:
         lock = step_as(recorder.table, Lock)
         drawn = {MAGIC: command.magic_card, "lucky_player": command.lucky_seat, "lucky_dealer": command.lucky_dealer}
         won = bonus_rule(recorder.table, *(award for award, value in drawn.items() if value))
-        recorder.emit(
-            e.AwardsDrawn,
-            joined(lock, won),
-            magic_card=command.magic_card,
-            lucky_seat=command.lucky_seat,
-            lucky_dealer=command.lucky_dealer,
-        )
+        recorder.emit(e.AwardsDrawn, joined(lock, won), command)
         enter_next(recorder)
 
 
@@ -105,7 +97,7 @@ class ValidateAwardAct(Act[c.ValidateAward]):
 
     def perform(self, recorder: EventRecorder, command: c.ValidateAward) -> None:
         rule = recorder.table.game.book.settings["award_checks"]
-        recorder.emit(e.AwardValidated, rule, seat=command.seat, wager=command.wager)
+        recorder.emit(e.AwardValidated, rule, command)
         claim_credits(recorder, command.seat, command.wager)
 
 
@@ -125,5 +117,4 @@ class CompleteDocumentsAct(Act[c.CompleteDocuments]):
         return text_problem("documents.id", "document", command.document, "the number of the document", rule)
 
     def perform(self, recorder: EventRecorder, command: c.CompleteDocuments) -> None:
-        rule = recorder.table.game.book.settings["cards_held_for_papers"]
-        recorder.emit(e.DocumentsCompleted, rule, seat=command.seat, document=command.document)
+        recorder.emit(e.DocumentsCompleted, recorder.table.game.book.settings["cards_held_for_papers"], command)

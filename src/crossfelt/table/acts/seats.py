@@ -108,7 +108,6 @@ def not_own_seat(table: TableState, number: int, who: str) -> Problem | None:
         return problem
     player = table.seat(number).player
     if player != who or not player:
-        return refuse(
-            "seat.other", "only the player in this seat may do that", number, player or "no player", where="seat"
-        )
+        what = "only the player in this seat may do that"
+        return refuse("seat.other", what, number, player or "no player", where="seat")
     return None

@@ -119,19 +119,13 @@ class SetHandAct(Act[c.SetHand]):
             what, allowed = "the table does not know the cards", "?? ??"
             return None if command.low == UNSEEN else refuse("set.low", what, str(command.low), allowed, where="low")
         if len(set(command.low)) != 2 or any(card not in seat.cards or card is HIDDEN for card in command.low):
-            allowed = f"two of {format_cards(seat.cards)}"
-            return refuse(
-                "set.low",
-                "the front needs two of the player's cards",
-                " ".join(map(str, command.low)),
-                allowed,
-                where="low",
-            )
+            what, allowed = "the front needs two of the player's cards", f"two of {format_cards(seat.cards)}"
+            return refuse("set.low", what, format_cards(command.low), allowed, where="low")
         made = rules_of(table.game).set(seat.cards, command.low)
         if made.foul and not command.insists:
             rule = table.game.book.settings["foul_hand_loses"]
             what = f"a foul: {made.low.name} in front ranks above {made.high.name} behind, and would lose"
-            return refuse("set.foul", what, " ".join(map(str, command.low)), "a lower front", rule.clauses, where="low")
+            return refuse("set.foul", what, format_cards(command.low), "a lower front", rule.clauses, where="low")
         return None
 
     def perform(self, recorder: EventRecorder, command: c.SetHand) -> None:
@@ -225,10 +219,8 @@ class SurrenderAct(Act[c.Surrender]):
             return refuse("surrender.when", what, table.step, "", clauses)
         barred = [wager for wager in table.game.listed("surrender_barred_by") if wager in seat.wagers]
         if barred:
-            bar = table.game.book.settings["surrender_barred_by"]
-            return refuse(
-                "surrender.barred", "a hand with this wager cannot be surrendered", barred[0], "", bar.clauses
-            )
+            what, bar = "a hand with this wager cannot be surrendered", table.game.book.settings["surrender_barred_by"]
+            return refuse("surrender.barred", what, barred[0], "", bar.clauses)
         return None
 
     def perform(self, recorder: EventRecorder, command: c.Surrender) -> None:
@@ -322,9 +314,8 @@ class ExposeSeatAct(Act[c.ExposeSeat]):
             if command.low:
                 return refuse("expose.low", "the dealer sets a co-banked hand", str(command.low), where="low")
         elif len(set(command.low)) != 2 or any(card not in command.cards for card in command.low):
-            return refuse(
-                "expose.low", "name the two cards in front", len(command.low), "two of the seven", where="low"
-            )
+            what = "name the two cards in front"
+            return refuse("expose.low", what, len(command.low), "two of the seven", where="low")
         return enterable(table, command.cards, POSITIONS, step.clauses)
 
     def perform(self, recorder: EventRecorder, command: c.ExposeSeat) -> None:
@@ -405,13 +396,11 @@ def _collect_loser(recorder: EventRecorder, number: int, wager_id: str) -> None:
     settled = rules_of(table.game).settle(wager, seat.wagers[wager_id], spot_of(table, seat))
     recorder.emit(
         e.WagerSettled,
+        settled.under,
+        settled,
         seat=number,
         wager=wager_id,
         stake=seat.wagers[wager_id],
-        result="lose",
-        hand=settled.hand,
         bank=banked_by(table, wager_id),
         clauses=together(settled.under.clauses, _losers(step_as(table, Compare)).clauses),
-        readings=settled.under.readings,
-        house_rule=settled.under.house_rule,
     )

@@ -51,9 +51,8 @@ class SettleSeatAct(Act[c.SettleSeat]):
             what = f"a {title} must first validate the award of seat {waiting[0]}"
             return refuse("settle.unvalidated", what, waiting[1], "validate the award", rule.clauses)
         seat = table.seat(command.seat)
-        return named_cards(
-            table, "settle.cards", command.cards, len(seat.cards) if _must_name(table, step, seat) else 0
-        )
+        count = len(seat.cards) if _must_name(table, step, seat) else 0
+        return named_cards(table, "settle.cards", command.cards, count)
 
     def perform(self, recorder: EventRecorder, command: c.SettleSeat) -> None:
         step = step_as(recorder.table, Settle)
@@ -132,26 +131,27 @@ def _settle(recorder: EventRecorder, rules: Rules, spot: Spot, number: int, wage
         return False
     clauses = settled.under.clauses + (limit.clauses if limit is not None else ())
     readings = settled.under.readings + (limit.readings if limit is not None else ())
-    settlement = e.WagerSettled(
-        by=recorder.command.who,
-        at=recorder.command.at,
-        seat=number,
-        wager=wager_id,
-        stake=stake,
-        result=settled.result,
-        returned=settled.returned,
-        paid=paid,
-        hand=settled.hand,
-        line=settled.line,
-        odds=settled.odds,
-        limited=limited,
-        commission=settled.commission,
-        bank=bank,
-        clauses=clauses,
-        readings=readings,
-        house_rule=settled.under.house_rule,
+    recorder.record(
+        e.WagerSettled(
+            by=recorder.command.who,
+            at=recorder.command.at,
+            seat=number,
+            wager=wager_id,
+            stake=stake,
+            result=settled.result,
+            returned=settled.returned,
+            paid=paid,
+            hand=settled.hand,
+            line=settled.line,
+            odds=settled.odds,
+            limited=limited,
+            commission=settled.commission,
+            bank=bank,
+            clauses=clauses,
+            readings=readings,
+            house_rule=settled.under.house_rule,
+        )
     )
-    recorder.record(settlement)
     for rule, bonus in bonuses:
         _pay_bonus(recorder, number, wager, rule, bonus)
     return True
@@ -163,14 +163,12 @@ def _pay_bonus(recorder: EventRecorder, number: int, wager: Wager, rule: Bonus, 
     recorder.emit(
         e.AwardPaid,
         joined(rule if rule.basis else wager, limit),
+        settled,
         seat=number,
         award=rule.pay,
         cents=settled.paid - limited,
-        hand=settled.hand,
         limited=limited,
         wager=wager.id,
-        line=settled.line,
-        odds=settled.odds,
     )
 
 
@@ -180,7 +178,7 @@ def _pay_envy(recorder: EventRecorder, number: int) -> bool:
     for award in recorder.table.awards:
         if (award.seat, award.wager) != (number, wager):
             continue
-        pays = recorder.table.game.pays[award.award].table
+        pays = recorder.table.game.pays[award.award]
         tray = recorder.table.balances.get(TRAY, 0)
         if award.cents > tray:
             recorder.emit(e.PaymentHalted, seat=number, wager=wager, short_cents=award.cents - tray)

@@ -9,13 +9,24 @@ from crossfelt.errors import Problem
 from crossfelt.games.rules import rules_of
 from crossfelt.money.ledger import TRAY
 from crossfelt.progressive.meter import MICROS, posted
-from crossfelt.progressive.wheels import community_cents, place_of, prize_of, wheel_for
+from crossfelt.progressive.wheels import community_cents, prize_of, wheel_for
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.model import PayoutLimit, Wheel
 from crossfelt.rulebooks.script import Spin
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, Range, joined, not_next, one_of, out_of_turn, refuse, together
+from crossfelt.table.act import (
+    Act,
+    Option,
+    Range,
+    joined,
+    not_next,
+    one_of,
+    out_of_turn,
+    refuse,
+    step_clauses,
+    together,
+)
 from crossfelt.table.acts.dealing import named_cards
 from crossfelt.table.acts.settlement import over_limit
 from crossfelt.table.commands import Role
@@ -29,29 +40,34 @@ from crossfelt.table.wheel import after_fold, bettors, lose, spun_for_all, unsee
 
 def wheel_due(table: TableState) -> Wheel | None:
     """Return the wheel to spin now for the next seat; None if none is due."""
-    step = step_of(table)
-    if not isinstance(step, Spin) or not table.turn or table.spin is not None:
-        return None
-    wager = wager_of(step, table.game)
+    wager = _spinning(table)
     if wager is None or spun_for_all(table.game, wager):
         return None
     return wheel_for(table.game, wager, table.seat(table.turn[0]).placed[wager])
+
+
+def _spinning(table: TableState) -> str | None:
+    """Return the wager for which wheels are to spin now; None while none are, or one has stopped."""
+    step = step_of(table)
+    waits = isinstance(step, Spin) and table.turn and table.spin is None
+    return wager_of(step, table.game) if waits and isinstance(step, Spin) else None
 
 
 class SpinWheelAct(Act[c.SpinWheel]):
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
-        wheel, step = wheel_due(table), step_of(table)
-        if wheel is not None and step is not None:
+        wheel = wheel_due(table)
+        if wheel is not None:
             seat = table.seat(table.turn[0])
             fields = {"cards": len(seat.dealt)} if unseen(seat) else {}
             stops = {"stop": Range(0, len(wheel.slices) - 1)}
-            yield Option(command=self.name, seat=seat.number, fields=fields, ranges=stops, clauses=step.clauses)
+            clauses = step_clauses(table)
+            yield Option(command=self.name, seat=seat.number, fields=fields, ranges=stops, clauses=clauses)
 
     def why_not(self, table: TableState, command: c.SpinWheel) -> Problem | None:
-        step, wheel = step_of(table), wheel_due(table)
-        if wheel is None or step is None:
+        wheel = wheel_due(table)
+        if wheel is None:
             return out_of_turn(table, "spin.step", "no wheel is due to be spun now", Spin)
         if (problem := not_next(table, "spin.order", command.seat)) is not None:
             return problem
@@ -81,7 +97,7 @@ class SpinWheelAct(Act[c.SpinWheel]):
             wheel=wheel.name,
             cards=command.cards or table.seat(command.seat).dealt,
             index=command.stop,
-            place=place_of(wheel, command.stop),
+            place=wheel.places[command.stop],
             prize_cents=prize.cents,
             meter=prize.meter,
             community=slice_.community,
@@ -117,23 +133,21 @@ class SpinXtremeAct(Act[c.SpinXtreme]):
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
-        rings, step = xtreme_due(table), step_of(table)
-        if rings is not None and step is not None:
+        rings = xtreme_due(table)
+        if rings is not None:
             ranges = {
                 "community": Range(0, len(rings.community.slices) - 1),
                 "hot_spot": one_of(hot_spots(table)),
                 "prize": Range(0, len(rings.hot_spot.slices) - 1),
             }
-            yield Option(command=self.name, ranges=ranges, clauses=step.clauses)
+            yield Option(command=self.name, ranges=ranges, clauses=step_clauses(table))
 
     def why_not(self, table: TableState, command: c.SpinXtreme) -> Problem | None:
         rings = xtreme_due(table)
         if rings is None:
             return out_of_turn(table, "spin.step", "no wheels are due to be spun now", Spin)
-        for name, stop, wheel in (
-            ("community", command.community, rings.community),
-            ("prize", command.prize, rings.hot_spot),
-        ):
+        stops = (("community", command.community, rings.community), ("prize", command.prize, rings.hot_spot))
+        for name, stop, wheel in stops:
             if not 0 <= stop < len(wheel.slices):
                 allowed = f"0 to {len(wheel.slices) - 1}"
                 return refuse("spin.stop", "no such slice", stop, allowed, wheel.clauses, where=name)
@@ -153,15 +167,7 @@ class SpinXtremeAct(Act[c.SpinXtreme]):
         if wager in owner.lights:
             own = wheel_for(table.game, wager, owner.placed[wager], "hot_spot")
             meter = prize_of(table.game, own, command.prize).meter
-        recorder.emit(
-            e.XtremeSpun,
-            joined(step, rings.hot_spot, rings.community),
-            wager=wager,
-            community=command.community,
-            hot_spot=command.hot_spot,
-            prize=command.prize,
-            meter=meter,
-        )
+        recorder.emit(e.XtremeSpun, joined(step, rings.hot_spot, rings.community), command, wager=wager, meter=meter)
         if meter:
             _claim_meter(recorder, wager, command.hot_spot)
 
@@ -175,10 +181,7 @@ class Rings(NamedTuple):
 
 def xtreme_due(table: TableState) -> Rings | None:
     """Return the wheels to spin now for all bettors together; None where none are due."""
-    step = step_of(table)
-    if not isinstance(step, Spin) or not table.turn or table.spin is not None:
-        return None
-    wager = wager_of(step, table.game)
+    wager = _spinning(table)
     if wager is None or not spun_for_all(table.game, wager):
         return None
     stake = table.seat(table.turn[0]).placed[wager]
@@ -220,9 +223,8 @@ class GrantAwardAct(Act[c.GrantAward]):
         seats = tuple(seat for seat, _ in command.shares)
         if seats != waiting.seats or any(cents < 0 for _, cents in command.shares):
             allowed = f"seats {', '.join(map(str, waiting.seats))}"
-            return refuse(
-                "award.shares", "the shares do not match the winners", str(command.shares), allowed, where="shares"
-            )
+            what = "the shares do not match the winners"
+            return refuse("award.shares", what, str(command.shares), allowed, where="shares")
         return self._unreconciled(waiting, command)
 
     @staticmethod
@@ -247,29 +249,9 @@ class GrantAwardAct(Act[c.GrantAward]):
         waiting = recorder.table.claims[0]
         cents, _ = posted(recorder.table.residues.get(waiting.meter, 0), command.seeded_micros)
         rule = award_rule(recorder.table.game, waiting.wager, waiting.percent)
-        recorder.emit(
-            e.AwardGranted,
-            joined(rule, _odd_cents_rule(recorder.table, command.odd_cents)),
-            claim=waiting.number,
-            meter=waiting.meter,
-            wager=waiting.wager,
-            number=command.number,
-            shares=command.shares,
-            before_micros=command.before_micros,
-            after_micros=command.after_micros,
-            seeded_micros=command.seeded_micros,
-            cents=cents,
-            reset_cents=command.reset_cents,
-            from_inventory=command.from_inventory,
-            odd_cents=command.odd_cents,
-            odd_cents_to=command.odd_cents_to,
-            award=waiting.award,
-        )
-
-
-def _odd_cents_rule(table: TableState, odd_cents: int) -> Cited | None:
-    """Return the rule for odd cents, where the award left some."""
-    return table.game.book.settings.get("odd_cents_go_to") if odd_cents else None
+        odd_cents_rule = recorder.table.game.book.settings.get("odd_cents_go_to") if command.odd_cents else None
+        cited, claimed = joined(rule, odd_cents_rule), {"meter": waiting.meter, "wager": waiting.wager}
+        recorder.emit(e.AwardGranted, cited, command, cents=cents, award=waiting.award, **claimed)
 
 
 # --- paying -----------------------------------------------------------------------------------------------------------

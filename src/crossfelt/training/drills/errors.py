@@ -13,7 +13,7 @@ from crossfelt.cards.shuffle import Chance
 from crossfelt.games.rules import rules_of
 from crossfelt.money import Odds
 from crossfelt.play.narration import narrate
-from crossfelt.proof.resettle import resettlement
+from crossfelt.proof.resettle import Resettlement
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide, Settle
 from crossfelt.table.events import Event, HandFolded, HandShown, RoundOpened, WagerSettled
@@ -39,7 +39,7 @@ def _wrong_odds(game: Game, event: Event, chance: Chance) -> Event | None:
 
 def _other_odds(game: Game, wager_id: str) -> list[Odds]:
     wager = game.wager(wager_id)
-    lines = game.pays[wager.pays].table.lines if wager.pays else ()
+    lines = game.pays[wager.pays].lines if wager.pays else ()
     found = {str(line.odds): line.odds for line in lines if line.odds and not line.odds.is_push}
     return [*found.values(), *([] if len(found) > 1 else [Odds("2 to 1")])]
 
@@ -117,14 +117,10 @@ def subjects(game: Game) -> tuple[str, ...]:
 
 def _pushes(game: Game) -> bool:
     """Return whether pushes are common: a pay line or a rule of its own makes them, not equal hands alone."""
-    lines = (line for pays in game.pays.values() for line in pays.table.lines)
+    lines = (line for pays in game.pays.values() for line in pays.lines)
     rules = (rule for wager in game.wagers for rule in wager.settle)
     by_rule = any("push" in (rule.odds, *rule.by_wins) for rule in rules)
     return by_rule or any(line.odds is not None and line.odds.is_push for line in lines)
-
-
-def _takes_commission(game: Game) -> bool:
-    return any(rules_of(game).commission(wager, 1_000_00) for wager in game.wagers)
 
 
 def _decisions(game: Game) -> list[Decide]:
@@ -140,15 +136,11 @@ def _shows_two_hands(game: Game) -> bool:
 
 _CAN_HAPPEN: Final[Mapping[str, Callable[[Game], bool]]] = {
     "push_taken": _pushes,
-    "no_commission": _takes_commission,
+    "no_commission": lambda game: any(rules_of(game).commission(wager, 1_000_00) for wager in game.wagers),
     "misread": _shows_two_hands,
     "fold_spared": lambda game: any(len(game.fold_forfeits(step)) > 1 for step in _decisions(game)),
 }
 """Conditions of errors that only some games allow."""
-
-
-def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
-    return _question(game, plant(game, subject, chance))
 
 
 class Planted(NamedTuple):
@@ -172,13 +164,13 @@ def plant(game: Game, subject: str, chance: Chance) -> Planted:
 
 def is_found(game: Game, events: Sequence[Event], place: int, planted: Event) -> bool:
     """Return whether the second settlement complains of the planted event and of none before it."""
-    again = resettlement(game.as_data())
+    again = Resettlement(game.as_data())
     data = [msgspec.to_builtins(event, enc_hook=enc_hook) for event in (*events[:place], planted)]
     return not any(complaint for event in data[:-1] for complaint in again.see(event)) and any(again.see(data[-1]))
 
 
-def _question(game: Game, made: Planted) -> QuestionContent:
-    events, place, planted = made
+def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
+    events, place, planted = plant(game, subject, chance)
     lines = list(_narrated(game, [*events[:place], planted, *events[place + 1 :]]))
     number = next(number for number, (_, event) in enumerate(lines, start=1) if event is planted)
     right = narrate(events[place], game)
@@ -191,7 +183,6 @@ def _question(game: Game, made: Planted) -> QuestionContent:
 
 
 def _narrated(game: Game, events: Sequence[Event]) -> Iterator[tuple[str, Event]]:
-    """Narrate the round from its opening."""
     opened = max(place for place, event in enumerate(events) if isinstance(event, RoundOpened))
     for event in events[opened:]:
         if line := narrate(event, game):

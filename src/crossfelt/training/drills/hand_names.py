@@ -10,13 +10,13 @@ from crossfelt.cards.deck import deck_of
 from crossfelt.cards.shuffle import Chance
 from crossfelt.games.house_way import Holding
 from crossfelt.games.rules import ranker_of, rules_of
-from crossfelt.play.areas import community_places, places_of_hand
+from crossfelt.play.areas import community_places
 from crossfelt.play.text import hand_title, in_sentence
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import Hand, side_of
 from crossfelt.rulebooks.orders import kinds_of
 from crossfelt.rulebooks.render.phrases import as_words
-from crossfelt.training.drill_rounds import all_places, filled, laid_out
+from crossfelt.training.drill_rounds import all_places, filled, laid_out, texts
 from crossfelt.training.hand_generator import HandNotFound, hand_of
 from crossfelt.training.question import CardsShown, Choose, QuestionContent, Rests, Shown, explained
 
@@ -70,7 +70,7 @@ def _on_the_layout(game: Game, hand: Hand, category: str, chance: Chance) -> Que
     """Show a hand at its places, with random cards in the others; None where they make it a better hand."""
     order = str(hand.order)
     made = hand_of(kinds_of(game.book)[order], category, chance, ranker_of(game, order))
-    own = places_of_hand(game, hand.id)
+    own = rules_of(game).places(hand.id)
     chosen = own if len(own) == len(made) else chance.shuffled(own)
     given = dict(zip(chosen, made, strict=False))
     seen = {*own, *game.hand_places, *community_places(game)}
@@ -91,7 +91,7 @@ def _on_the_layout(game: Game, hand: Hand, category: str, chance: Chance) -> Que
 def _set_hand(game: Game, hand: Hand, cards: Sequence[Card]) -> QuestionContent:
     rank = ranker_of(game, str(hand.order))(cards)
     place, label = SET_HANDS[game.book.splits[0].into.index(hand.id)]
-    shown = tuple(card.text for card in cards)
+    shown = texts(cards)
     return _question(
         game,
         hand,
@@ -108,17 +108,14 @@ def _question(
 ) -> QuestionContent:
     categories = kinds_of(game.book)[str(hand.order)].categories
     named = in_sentence(title) if title else hand_title(game, hand.id)
+    best = f": the best {hand.best} of {len(rules_of(game).places(hand.id))} cards count" if hand.best else ""
     return QuestionContent(
-        asks=f"Read the {named.removeprefix('the ').removeprefix('your ')}{_best(game, hand)}.",
+        asks=f"Read the {named.removeprefix('the ').removeprefix('your ')}{best}.",
         shown=shown,
         answer=Choose(options=tuple(as_words(name) for name in categories)),
         right=(str(categories.index(category) + 1),),
         explanation=explained(text, game, rests),
     )
-
-
-def _best(game: Game, hand: Hand) -> str:
-    return f": the best {hand.best} of {len(places_of_hand(game, hand.id))} cards count" if hand.best else ""
 
 
 def _ranking(game: Game) -> list[Rests]:
@@ -132,17 +129,20 @@ def _foul(game: Game, wanted: str, chance: Chance) -> QuestionContent:
     in_front = kinds_of(game.book)[str(_read(game)[1].order)].cards
     while True:
         cards = chance.shuffled(deck_of(game.book.deck.cards))[:count]
-        low = chance.shuffled(cards)[:in_front] if wanted == "foul" else _a_lawful_front(cards, chance)
+        if wanted == "foul":
+            low = chance.shuffled(cards)[:in_front]
+        else:
+            options = Holding(cards).options
+            low = options[chance.below(len(options))].front
         made = rules.set(cards, low)
         if made.foul == (wanted == "foul"):
             break
-    behind = tuple(card.text for card in cards if card not in low)
     higher = "higher" if made.foul else "not higher"
     return QuestionContent(
         asks="A player has set these hands. Are they set lawfully?",
         shown=(
-            CardsShown(place="front", label="In front", cards=tuple(card.text for card in low)),
-            CardsShown(place="behind", label="Behind", cards=behind),
+            CardsShown(place="front", label="In front", cards=texts(low)),
+            CardsShown(place="behind", label="Behind", cards=texts(card for card in cards if card not in low)),
         ),
         answer=Choose(options=LAWFUL),
         right=("2" if made.foul else "1",),
@@ -152,8 +152,3 @@ def _foul(game: Game, wanted: str, chance: Chance) -> QuestionContent:
             Rests.on(game.book.settings["foul_hand_loses"]),
         ),
     )
-
-
-def _a_lawful_front(cards: Sequence[Card], chance: Chance) -> tuple[Card, ...]:
-    options = Holding(cards).options
-    return options[chance.below(len(options))].front

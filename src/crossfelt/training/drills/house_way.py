@@ -16,6 +16,7 @@ from crossfelt.hands.shape import ACE
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.house_ways import Rule
+from crossfelt.training.drill_rounds import texts
 from crossfelt.training.hand_generator import HandNotFound, groups_of
 from crossfelt.training.question import CardsShown, Pick, QuestionContent, explained
 
@@ -43,8 +44,8 @@ def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
     text = f"{rule.says}. In front: {format_cards(made.low)}, {front}. Behind: {behind}.{assumed}"
     return QuestionContent(
         asks=f"Set this hand the house way ({setter.way.name}). Which two cards go in front?",
-        shown=(CardsShown(place="hand", label="Seven cards", cards=tuple(card.text for card in seven)),),
-        answer=Pick(cards=tuple(card.text for card in seven), count=FRONT),
+        shown=(CardsShown(place="hand", label="Seven cards", cards=texts(seven)),),
+        answer=Pick(cards=texts(seven), count=FRONT),
         right=tuple(format_cards(sorted(low, reverse=True)) for low in _worth_the_same(seven, made)),
         explanation=explained(text, game, Cited(house_rule=f"{setter.way.name}: {setter.way.house_rule}")),
     )

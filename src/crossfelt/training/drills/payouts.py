@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from crossfelt.cards.card import Card
 from crossfelt.cards.shuffle import Chance
-from crossfelt.games.rules import ranker_of
-from crossfelt.hands.rank import HandRank
+from crossfelt.games.rules import ranker_of, rules_of
 from crossfelt.money import dollars
-from crossfelt.play.areas import places_of_hand
 from crossfelt.play.narration import narrate
 from crossfelt.play.payment_explanation import arithmetic, explain_payment
 from crossfelt.play.scripted.runner import PlayedRound
@@ -20,7 +18,6 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import side_of
 from crossfelt.rulebooks.model import PayLine, PayTable, Wager
 from crossfelt.rulebooks.orders import kinds_of
-from crossfelt.rulebooks.paytable import PayTableInUse
 from crossfelt.rulebooks.render.phrases import the
 from crossfelt.rulebooks.script import Decide
 from crossfelt.table.events import AwardGranted, AwardPaid, ChoiceMade, DealerHandsSet, HandsExposed, WagerSettled
@@ -34,6 +31,7 @@ from crossfelt.training.drill_rounds import (
     named_cards,
     play,
     stakes,
+    texts,
 )
 from crossfelt.training.drills import wheel_payouts
 from crossfelt.training.hand_generator import HandNotFound, hand_of
@@ -56,12 +54,14 @@ def subjects(game: Game) -> tuple[str, ...]:
     ['three_card.straight_flush', 'three_card.three_of_a_kind', 'three_card.straight', 'three_card.flush', \
 'three_card.one_pair', 'three_card.nothing']
     """
-    by_hands = (name for wager in _paid_by_hands(game) for name in _of_wager(game, wager))
-    return (*by_hands, *_bonuses(game), *_limited(game), *wheel_payouts.subjects(game))
+    wagers = list(_paid_by_hands(game))
+    by_hands = (name for wager in wagers for name in _of_wager(game, wager))
+    bonuses = ((wager, game.pays[bonus.pay]) for wager in wagers for bonus in wager.bonus)
+    beside = (f"{wager.id}.{table.id}.{line.name}" for wager, table in bonuses for line in table.lines)
+    return (*by_hands, *beside, *_limited(game), *wheel_payouts.subjects(game))
 
 
 def _paid_by_hands(game: Game) -> Iterator[Wager]:
-    """Yield the wagers that cards decide."""
     asked = {step.wager for step in game.book.script if isinstance(step, Decide)}
     for wager in game.wagers:
         laid = wager.id in game.opening_wagers or wager.id in asked
@@ -80,17 +80,10 @@ def _of_wager(game: Game, wager: Wager) -> Iterator[str]:
     yield f"{wager.id}.{NOTHING}"
 
 
-def _bonuses(game: Game) -> Iterator[str]:
-    """Yield each pay line of the bonuses that are paid beside a wager."""
-    for wager in _paid_by_hands(game):
-        for bonus in wager.bonus:
-            yield from (f"{wager.id}.{bonus.pay}.{line.name}" for line in game.pays[bonus.pay].table.lines)
-
-
 def _tables(game: Game, wager: Wager) -> list[PayTable]:
     """List the pay tables of this wager that pay for a hand."""
     named = [name for name in (*wager.tables, *wager.also_pays) if name in game.pays]
-    tables = [game.pays[name].table for name in named if name]
+    tables = [game.pays[name] for name in named if name]
     return [table for table in tables if table.order in kinds_of(game.book) and any(map(_is_price, table.lines))]
 
 
@@ -101,15 +94,12 @@ def _is_price(line: PayLine) -> bool:
 
 def _limited(game: Game) -> tuple[str, ...]:
     """List the wagers whose payment a limit in force can cut."""
-    in_force = [limit for limit in game.book.payout_limits if game.limit_cents(limit) is not None]
-    covered = {wager for limit in in_force for wager in game.covered_by(limit)}
+    limits = {rule: cents for rule in game.book.payout_limits if (cents := game.limit_cents(rule)) is not None}
+    covered = {wager for rule in limits for wager in game.covered_by(rule)}
     best = {wager.id: game.pays[wager.pays].best_odds().profit for wager in _paid_by_hands(game) if wager.pays}
-    reached = [name for name, odds in best.items() if name in covered and _top_stake(game, name) * odds > _least(game)]
+    least = min(limits.values(), default=0)
+    reached = [name for name, odds in best.items() if name in covered and _top_stake(game, name) * odds > least]
     return tuple(f"{name}.{LIMIT}" for name in reached)
-
-
-def _least(game: Game) -> int:
-    return min(limit for rule in game.book.payout_limits if (limit := game.limit_cents(rule)) is not None)
 
 
 def _top_stake(game: Game, wager_id: str) -> int:
@@ -131,7 +121,7 @@ class _Wanted:
         self.table, self.line = self._found()
 
     def _found(self) -> tuple[PayTable | None, PayLine | None]:
-        tables = [self.game.pays[self.bonus].table] if self.bonus else _tables(self.game, self.wager)
+        tables = [self.game.pays[self.bonus]] if self.bonus else _tables(self.game, self.wager)
         if self.at_limit:
             return tables[0], max(tables[0].lines, key=lambda line: line.odds.profit if line.odds else 0)
         for table in tables:
@@ -171,8 +161,10 @@ def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
             game,
             {"seats": [player], "cards": named_cards(game, seat, places), "seed": chance.below(LARGEST_SEED), **meters},
         )
-        settled = _settlement(played, wanted.wager.id)
-        bonuses = [event for event in played.events if isinstance(event, AwardPaid) and _is_bonus(event, wanted.wager)]
+        own = [event for event in played.events if getattr(event, "wager", "") == wanted.wager.id]
+        settled = next((event for event in own if isinstance(event, WagerSettled)), None)
+        tables = {bonus.pay for bonus in wanted.wager.bonus}
+        bonuses = [event for event in own if isinstance(event, AwardPaid) and event.award in tables]
         if settled is not None and wanted.fits(settled, bonuses):
             return _question(game, settled, bonuses, played, places)
     raise HandNotFound(f"{game.book.id}: no round shows {subject}")
@@ -183,15 +175,9 @@ def _cards(wanted: _Wanted, decided: Mapping[str, Any], chance: Chance) -> dict[
     table, line = wanted.table, wanted.line
     if table is None or line is None:
         return {}
-    pays = PayTableInUse(table)
-
-    def fits(rank: HandRank) -> bool:
-        return pays.line_for(rank) == line
-
-    cards = hand_of(
-        kinds_of(wanted.game.book)[table.order], line.hand, chance, ranker_of(wanted.game, table.order), wanted=fits
-    )
-    places = places_of_hand(wanted.game, _paid_hand(wanted, table, decided, chance))
+    kind, ranker = kinds_of(wanted.game.book)[table.order], ranker_of(wanted.game, table.order)
+    cards = hand_of(kind, line.hand, chance, ranker, wanted=lambda rank: table.line_for(rank) == line)
+    places = rules_of(wanted.game).places(_paid_hand(wanted, table, decided, chance))
     return dict(zip(places if len(places) == len(cards) else chance.shuffled(places), cards, strict=False))
 
 
@@ -214,19 +200,13 @@ def _meters(game: Game, wager: Wager, chance: Chance) -> dict[str, dict[str, int
     return {"meters": {meter: chance.between(least, least + ABOVE_RESET_CENTS) for meter, least in resets.items()}}
 
 
-def _settlement(played: PlayedRound, wager: str) -> WagerSettled | None:
-    found = (event for event in played.events if isinstance(event, WagerSettled) and event.wager == wager)
-    return next(found, None)
-
-
-def _is_bonus(event: AwardPaid, wager: Wager) -> bool:
-    return event.wager == wager.id and event.award in {bonus.pay for bonus in wager.bonus}
-
-
 def _question(
     game: Game, settled: WagerSettled, bonuses: Sequence[AwardPaid], played: PlayedRound, places: dict[str, Card]
 ) -> QuestionContent:
     title, stake = title_of(settled.wager, game), dollars(settled.stake)
+    wagers = played.result.seats[str(settled.seat)].wagers
+    placed = [(wager, one) for wager, one in wagers.items() if game.offers(wager)]
+    cut_by = [limit for limit in game.book.payout_limits if settled.limited and settled.wager in game.covered_by(limit)]
     paid = settled.paid - settled.commission + sum(bonus.cents for bonus in bonuses)
     also = [explain_payment(bonus, game) for bonus in bonuses]
     text = " ".join([arithmetic(settled, game), *(step for one in also if one is not None for step in one.steps)])
@@ -235,14 +215,15 @@ def _question(
         asks=f"Seat {settled.seat} has {stake} on {the(title)}. What do you pay{in_all}?",
         shown=(
             *_cards_shown(game, played, places),
-            *_chips(game, played, settled.seat),
-            *_choices(game, played),
+            *(chips_shown(game, settled.seat, wager, one.stake) for wager, one in placed if one.stake),
+            # What cards and chips do not show.
+            *(Note(text=f"{narrate(event, game)}.") for event in played.events if isinstance(event, ChoiceMade)),
             *_meter_note(game, settled, played),
             *_limit_note(game, settled),
         ),
         answer=Amount(),
         right=(str(paid),),
-        explanation=explained(text, game, Rests.on(settled, *bonuses, *_limit_rests(game, settled))),
+        explanation=explained(text, game, Rests.on(settled, *bonuses, *cut_by)),
     )
 
 
@@ -257,43 +238,18 @@ def _cards_shown(game: Game, played: PlayedRound, places: dict[str, Card]) -> tu
 def _two_hands(prefix: str, whose: str, hands: HandsExposed | DealerHandsSet) -> tuple[Shown, Shown]:
     behind = [card for card in hands.cards if card not in hands.low]
     return (
-        CardsShown(place=f"{prefix}front", label=f"{whose}, in front", cards=_texts(hands.low)),
-        CardsShown(place=f"{prefix}behind", label=f"{whose}, behind", cards=_texts(behind)),
+        CardsShown(place=f"{prefix}front", label=f"{whose}, in front", cards=texts(hands.low)),
+        CardsShown(place=f"{prefix}behind", label=f"{whose}, behind", cards=texts(behind)),
     )
-
-
-def _texts(cards: Iterable[Card]) -> tuple[str, ...]:
-    return tuple(card.text for card in cards)
-
-
-def _chips(game: Game, played: PlayedRound, seat: int) -> tuple[Shown, ...]:
-    result = played.result.seats[str(seat)].wagers
-    return tuple(
-        chips_shown(game, seat, wager, entry.stake)
-        for wager, entry in result.items()
-        if entry.stake and game.offers(wager)
-    )
-
-
-def _choices(game: Game, played: PlayedRound) -> Iterator[Note]:
-    """Narrate the player's choices, which cards and chips do not show."""
-    for event in played.events:
-        if isinstance(event, ChoiceMade):
-            yield Note(text=f"{narrate(event, game)}.")
 
 
 def _meter_note(game: Game, settled: WagerSettled, played: PlayedRound) -> Iterator[Note]:
     """State the meter at the claim if a share of it is won."""
-    if _share(settled, game) is not None:
+    pays = game.wager(settled.wager).pays
+    lines = game.pays[pays].lines if pays else ()
+    if any(line.meter_percent for line in lines if line.name == settled.line):
         granted = next(event for event in played.events if isinstance(event, AwardGranted))
         yield Note(text=f"The meter shows {dollars(in_cents(granted.before_micros))}.")
-
-
-def _share(settled: WagerSettled, game: Game) -> int | None:
-    """Return the percentage of the meter that the hand pays."""
-    pays = game.wager(settled.wager).pays
-    lines = game.pays[pays].table.lines if pays and settled.line else ()
-    return next((line.meter_percent for line in lines if line.name == settled.line), None)
 
 
 def _limit_note(game: Game, settled: WagerSettled) -> Iterator[Shown]:
@@ -303,8 +259,3 @@ def _limit_note(game: Game, settled: WagerSettled) -> Iterator[Shown]:
         near = NEAR_LIMIT * (settled.paid + settled.limited)
         if most is not None and settled.wager in game.covered_by(limit) and near >= most:
             yield Note(text=f"The payout limit per player and round is {dollars(most)}. The last payment is cut first.")
-
-
-def _limit_rests(game: Game, settled: WagerSettled) -> list[Rests]:
-    limits = game.book.payout_limits if settled.limited else ()
-    return [Rests.on(limit) for limit in limits if settled.wager in game.covered_by(limit)]

@@ -12,11 +12,11 @@ from crossfelt.games.rules import ranker_of
 from crossfelt.hands.kinds import KINDS
 from crossfelt.money import dollars
 from crossfelt.play.scripted.runner import PlayedRound
-from crossfelt.progressive.wheels import place_of, stakes, wheel_for
+from crossfelt.progressive.wheels import stakes, wheel_for
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager, Wheel
 from crossfelt.table.events import AwardPaid, WagerSettled
-from crossfelt.training.drill_rounds import LARGEST_SEED, chips_shown, decisions, play
+from crossfelt.training.drill_rounds import LARGEST_SEED, chips_shown, decisions, play, texts
 from crossfelt.training.drill_rounds import stakes as placed_before_cards
 from crossfelt.training.hand_generator import hand_of
 from crossfelt.training.question import Amount, CardsShown, Note, QuestionContent, Rests, explained
@@ -53,21 +53,26 @@ def ask(game: Game, wager: Wager, whose: str, chance: Chance) -> QuestionContent
     script = {
         "seats": [_seat(game, seat, {wager.id: stake}, chance) for seat in sorted((spinner, other))],
         "cards": {f"seat{spinner}": format_cards(pair), f"seat{other}": format_cards(others)},
-        "chance": {"wheel": {f"seat{spinner}": place_of(wheel, index)}},
+        "chance": {"wheel": {f"seat{spinner}": wheel.places[index]}},
         "seed": chance.below(LARGEST_SEED),
     }
     asked_seat, stops = (spinner if whose == SPINNER else other), _stops(wheel, index)
     paid = _payment(play(game, script), asked_seat, wager.id)
+    if isinstance(paid, AwardPaid):
+        cents, why = paid.cents, f"Every other player with the wager is paid {dollars(paid.cents)}."
+    else:
+        kept = "The stake is returned." if paid.returned else "The stake is not returned."
+        cents, why = paid.paid, f"The spinner is paid {dollars(paid.paid)}. {kept}"
     return QuestionContent(
         asks=f"What do you pay seat {asked_seat} for the {wager.title}?",
         shown=(
-            CardsShown(place=f"seat{spinner}", label=f"Seat {spinner}", cards=tuple(card.text for card in pair)),
+            CardsShown(place=f"seat{spinner}", label=f"Seat {spinner}", cards=texts(pair)),
             *(chips_shown(game, seat, wager.id, stake) for seat in sorted((spinner, other))),
             Note(text=f"Seat {spinner} spins the wheel of table {wheel.letter}. It stops {stops}."),
         ),
         answer=Amount(),
-        right=(str(_cents(paid)),),
-        explanation=explained(_why(paid, stops), game, Rests.on(paid)),
+        right=(str(cents),),
+        explanation=explained(f"The wheel stops {stops}. {why}", game, Rests.on(paid)),
     )
 
 
@@ -96,14 +101,3 @@ def _stops(wheel: Wheel, index: int) -> str:
     slice_ = wheel.slices[index]
     amount = dollars(slice_.pays_cents or 0)
     return f"at {amount}" + (f", the {_ORDER[slice_.community]} slice with community pay" if slice_.community else "")
-
-
-def _cents(paid: AwardPaid | WagerSettled) -> int:
-    return paid.cents if isinstance(paid, AwardPaid) else paid.paid
-
-
-def _why(paid: AwardPaid | WagerSettled, stops: str) -> str:
-    if isinstance(paid, AwardPaid):
-        return f"The wheel stops {stops}. Every other player with the wager is paid {dollars(paid.cents)}."
-    kept = "The stake is not returned." if not paid.returned else "The stake is returned."
-    return f"The wheel stops {stops}. The spinner is paid {dollars(paid.paid)}. {kept}"

@@ -13,7 +13,7 @@ import pytest
 from crossfelt.cards.card import enc_hook
 from crossfelt.play.scripted.runner import ScriptRunner
 from crossfelt.proof.recount import Recount
-from crossfelt.proof.resettle import resettlement
+from crossfelt.proof.resettle import Resettlement
 from crossfelt.rulebooks.game import compile_game
 from oracles.pai_gow_rounds import random_round
 from playthroughs.credits import credit_files
@@ -52,7 +52,7 @@ def events_of(script: Data) -> list[Data]:
 
 
 def complaints(events: list[Data], stated: Data) -> list[str]:
-    again = resettlement(compile_game("nj-pai-gow", stated).as_data())
+    again = Resettlement(compile_game("nj-pai-gow", stated).as_data())
     return [complaint for event in events for complaint in again.see(event)]
 
 

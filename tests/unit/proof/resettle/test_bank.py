@@ -13,7 +13,7 @@ import pytest
 from crossfelt.cards.card import enc_hook
 from crossfelt.play.scripted.runner import ScriptRunner
 from crossfelt.proof.history import HistoryWriter
-from crossfelt.proof.resettle import resettlement
+from crossfelt.proof.resettle import Resettlement
 from crossfelt.proof.signed_heads import CONSISTENT
 from crossfelt.proof.verify import verify
 from crossfelt.table.events import Event
@@ -63,7 +63,7 @@ def plain(events: tuple[Event, ...]) -> list[Data]:
 
 
 def complaints(events: list[Data], stated: Data | None = None) -> list[str]:
-    again = resettlement(game_of("nj-pai-gow", stated or {}).as_data())
+    again = Resettlement(game_of("nj-pai-gow", stated or {}).as_data())
     return [complaint for event in events for complaint in again.see(event)]
 
 

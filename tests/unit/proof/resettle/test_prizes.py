@@ -11,7 +11,7 @@ import pytest
 
 from crossfelt.cards.card import enc_hook
 from crossfelt.play.scripted.runner import ScriptRunner
-from crossfelt.proof.resettle import resettlement
+from crossfelt.proof.resettle import Resettlement
 from crossfelt.rulebooks.game import compile_game
 from playthroughs.spins import spin_files
 
@@ -32,7 +32,7 @@ def events_of(script: Data) -> list[Data]:
 
 
 def complaints(script: Data, events: list[Data]) -> list[str]:
-    again = resettlement(compile_game(script["rulebook"], script["submission"]).as_data())
+    again = Resettlement(compile_game(script["rulebook"], script["submission"]).as_data())
     return [complaint for event in events for complaint in again.see(event)]
 
 

@@ -15,7 +15,7 @@ import pytest
 from crossfelt.cards.card import Card, enc_hook
 from crossfelt.play.scripted.runner import ScriptRunner
 from crossfelt.proof.recount import Recount
-from crossfelt.proof.resettle import resettlement
+from crossfelt.proof.resettle import Resettlement
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.loader import from_data, read_file
 from crossfelt.table import commands as c
@@ -35,7 +35,7 @@ def plain(event: e.Event) -> Data:
 
 
 def complaints(game: Game, events: list[Data]) -> list[str]:
-    again = resettlement(game.as_data())
+    again = Resettlement(game.as_data())
     return [complaint for event in events for complaint in again.see(event)]
 
 
@@ -77,7 +77,7 @@ STRANGERS: Final = (
 @pytest.mark.parametrize("path", STRANGERS, ids=lambda path: path.stem)
 def test_they_agree_in_games_that_the_package_does_not_know(path: Path, seeds: int) -> None:
     game = compile_game(str(path))
-    assert resettlement(game.as_data()).unsettled == ()
+    assert Resettlement(game.as_data()).unsettled == ()
     for seed in range(seeds):
         driver = Driver(game, seed, players=1 + seed % 6, trouble=0.05)
         driver.play(rounds=3)
@@ -273,7 +273,7 @@ def royal(game: Game, ante: int, bet: int) -> Iterator[Data]:
 
 def limits_in(game: Game, ante: int, bet: int) -> dict[str, str]:
     """Return the cut of the second settlement, read from its complaints about payments without a cut."""
-    again = resettlement(game.as_data())
+    again = Resettlement(game.as_data())
     for event in royal(game, ante, bet):
         assert not list(again.see(event))
     found = {}
@@ -321,9 +321,9 @@ def test_fifty_thousand_dollars_is_the_limit_of_new_jersey_and_maryland_and_none
 def test_a_limit_above_the_printed_one_is_said_not_to_be_worked_out_again() -> None:
     """At antes of $100 the most that can be won is above $50,000: between the two any cut is believed, no other."""
     game = compile_game("md-criss-cross", {"wagers": {"ante": {"min_cents": 100_00}}})
-    again = resettlement(game.as_data())
+    again = Resettlement(game.as_data())
     assert "payout limit" in again.unsettled[0]
-    assert not resettlement(compile_game("md-criss-cross").as_data()).unsettled
+    assert not Resettlement(compile_game("md-criss-cross").as_data()).unsettled
     for event in royal(game, ante=500_00, bet=1_500_00):
         assert not list(again.see(event))
     settled = {"event": "wager_settled", "seat": 1, "wager": "across", "stake": 1_500_00, "result": "win"}

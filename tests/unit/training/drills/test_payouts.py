@@ -163,5 +163,5 @@ def test_every_line_of_every_pay_table_is_asked_for(book: str) -> None:
     asked = set(subjects(game, "pay"))
     for wager in game.wagers:
         if wager.pays:
-            for line in game.pays[wager.pays].table.lines:
+            for line in game.pays[wager.pays].lines:
                 assert f"{wager.id}.{line.name}" in asked
