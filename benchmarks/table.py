@@ -21,8 +21,9 @@ from crossfelt.proof.history import StreamHeader
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.script import Decide, OfferBank, OpenBets, SetHands
 from crossfelt.server.store.factory import open_store
-from crossfelt.server.store.interface import Lease, NewRow, Transaction, new_row
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.interface import Lease, NewRow, new_row
+from crossfelt.server.store.sql_store import Store
+from crossfelt.server.store.transaction import Transaction
 from crossfelt.table import commands as c
 from crossfelt.table.automation import Dealer
 from crossfelt.table.commands import Command
@@ -170,11 +171,11 @@ def _answer(table: TableState) -> Command:
     return c.Choose(id="choose", who=who, role="player", at=0, seat=seat, choice=choice)
 
 
-async def _keep(store: SqlStore, lived: Sequence[NewRow], numbers: Iterator[int], tables: int) -> None:
+async def _keep(store: Store, lived: Sequence[NewRow], numbers: Iterator[int], tables: int) -> None:
     await asyncio.gather(*(_table(store, f"t{next(numbers)}", lived) for _ in range(tables)))
 
 
-async def _table(store: SqlStore, table: str, lived: Sequence[NewRow]) -> None:
+async def _table(store: Store, table: str, lived: Sequence[NewRow]) -> None:
     """Commit as a table does: each command once the one before it is durable."""
     stream = f"table/{table}"
     lease = await store.lease(f"table/{table}", "bench", 60)

@@ -14,8 +14,8 @@ from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.dual_control.dual_control import Approval, Details, DualControl, ProposalHandler
 from crossfelt.server.journal import events as e
 from crossfelt.server.journal.stream import Journal, Proposal
-from crossfelt.server.store.interface import Transaction
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
+from crossfelt.server.store.transaction import Transaction
 from server.databases import Database, run
 
 PASSWORD = "correct horse battery"
@@ -26,7 +26,7 @@ T = TypeVar("T")
 class ScriptedHandler(ProposalHandler):
     """A kind of proposal whose effect the test sets."""
 
-    def __init__(self, store: SqlStore) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
         self.streams: tuple[str, ...] = ()
         self.effect: Callable[[Transaction, Proposal], object] = lambda tx, proposal: None
@@ -44,7 +44,7 @@ class ScriptedHandler(ProposalHandler):
 
 @dataclass
 class Server:
-    store: SqlStore
+    store: Store
     now: int = 1_000_000
     journal: Journal = field(init=False)
     accounts: Accounts = field(init=False)
@@ -78,7 +78,7 @@ Story = Callable[[Server], Awaitable[None]]
 
 
 def live(database: Database, story: Story) -> None:
-    async def lived(store: SqlStore) -> None:
+    async def lived(store: Store) -> None:
         await story(Server(store))
 
     run(database, lived)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any, Literal, TypeVar
 
-from crossfelt.server.store.interface import Transaction, Unavailable
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.interface import Unavailable
+from crossfelt.server.store.sql_store import Store
+from crossfelt.server.store.transaction import Transaction
 
 T = TypeVar("T")
 Moment = Literal["before", "after"]
@@ -18,7 +19,7 @@ class Crashing:
     With `before` nothing of that write is stored; with `after` all of it is, but it is not acknowledged.
     """
 
-    def __init__(self, store: SqlStore, stream: str, at: int, moment: Moment) -> None:
+    def __init__(self, store: Store, stream: str, at: int, moment: Moment) -> None:
         self._store = store
         self._stream = stream
         self._left = at

@@ -12,20 +12,20 @@ import msgspec
 
 from crossfelt.server.store.factory import open_store
 from crossfelt.server.store.interface import Stored
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
 
 T = TypeVar("T")
 
 
 class Database(Protocol):
-    def open(self) -> SqlStore: ...
+    def open(self) -> Store: ...
 
 
 @dataclass(frozen=True)
 class SqliteDatabase:
     directory: Path
 
-    def open(self) -> SqlStore:
+    def open(self) -> Store:
         return open_store(self.directory)
 
 
@@ -35,11 +35,11 @@ class PostgresqlDatabase:
     directory: Path
     """The data directory, with the key."""
 
-    def open(self) -> SqlStore:
+    def open(self) -> Store:
         return open_store(self.directory, self.address)
 
 
-def run(database: Database, story: Callable[[SqlStore], Awaitable[T]]) -> T:
+def run(database: Database, story: Callable[[Store], Awaitable[T]]) -> T:
     """Open the store, run a story with it, and close it."""
 
     async def whole() -> T:
@@ -52,7 +52,7 @@ def run(database: Database, story: Callable[[SqlStore], Awaitable[T]]) -> T:
     return asyncio.run(whole())
 
 
-async def all_lines(store: SqlStore) -> list[Stored]:
+async def all_lines(store: Store) -> list[Stored]:
     """Return the lines of all streams in the order of their positions."""
     lines = [line for head in await store.streams() for line in await store.rows(head.stream)]
     return sorted(lines, key=lambda line: line.position)

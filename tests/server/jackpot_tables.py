@@ -12,9 +12,10 @@ from crossfelt.progressive import events as e
 from crossfelt.progressive.handler import handle as decide
 from crossfelt.progressive.meter import Meter, evolve
 from crossfelt.proof.history import StreamHeader
-from crossfelt.server.store.interface import Transaction, new_row
+from crossfelt.server.store.interface import new_row
 from crossfelt.server.store.projection import Projection
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
+from crossfelt.server.store.transaction import Transaction
 from server.databases import PostgresqlDatabase, Title
 
 METER = "meter/bonus_spin"
@@ -33,7 +34,7 @@ def ask(tx: Transaction, folded: Projection[Meter], command: c.MeterCommand) -> 
     return answer[0]
 
 
-async def open_meter(store: SqlStore, tables: list[str]) -> None:
+async def open_meter(store: Store, tables: list[str]) -> None:
     def work(tx: Transaction) -> None:
         tx.open(METER, StreamHeader(stream=METER), 0)
         opened = c.OpenMeter(
@@ -46,7 +47,7 @@ async def open_meter(store: SqlStore, tables: list[str]) -> None:
     await store.commit([METER, *(f"table/{table}" for table in tables)], work)
 
 
-async def play(store: SqlStore, folded: Projection[Meter], table: str, rounds: int, seed: int) -> list[e.AwardGranted]:
+async def play(store: Store, folded: Projection[Meter], table: str, rounds: int, seed: int) -> list[e.AwardGranted]:
     """Play rounds at one table: each feeds the meter, and some win from it, in the commit of the table's row."""
     chance, won = random.Random(seed), []
     stream = f"table/{table}"

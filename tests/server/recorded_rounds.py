@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from crossfelt.proof.history import header_of
 from crossfelt.rulebooks.game import compile_game
-from crossfelt.server.store.interface import Lease, Store, Transaction, new_row
+from crossfelt.server.store.interface import Lease, new_row
+from crossfelt.server.store.sql_store import Store
+from crossfelt.server.store.transaction import Transaction
 from unit.table.random_table import Driver
 
 

@@ -22,17 +22,9 @@ from sqlalchemy import event
 
 from crossfelt.errors import BadInput
 from crossfelt.server.store.factory import open_store
-from crossfelt.server.store.interface import (
-    FenceLost,
-    Lease,
-    Record,
-    Repeated,
-    StoreError,
-    Transaction,
-    Unavailable,
-    new_row,
-)
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.interface import FenceLost, Lease, Record, Repeated, StoreError, Unavailable, new_row
+from crossfelt.server.store.sql_store import Store
+from crossfelt.server.store.transaction import Transaction
 from server.databases import PostgresqlDatabase, Said, Say, Title
 from server.forked_process import FORKS, forked
 
@@ -95,7 +87,7 @@ def _die_at(count: int) -> None:
     event.listen(sa.pool.Pool, "checkin", step)
 
 
-async def rounds_into(store: SqlStore, rounds: int, acknowledge: Callable[[int], None]) -> None:
+async def rounds_into(store: Store, rounds: int, acknowledge: Callable[[int], None]) -> None:
     """Commit rounds, and acknowledge each."""
     if (await store.head(STREAMS[0])).seq < 0:
         await store.commit(STREAMS, _open_all)
@@ -139,7 +131,7 @@ def race(told: Connection, database: PostgresqlDatabase, name: str, streams: lis
     asyncio.run(_race(told, _opened(database), name, streams, count, random.Random(seed)))
 
 
-def _opened(database: PostgresqlDatabase) -> SqlStore:
+def _opened(database: PostgresqlDatabase) -> Store:
     """Open the store, again and again until the database is up."""
     while True:
         try:
@@ -149,7 +141,7 @@ def _opened(database: PostgresqlDatabase) -> SqlStore:
 
 
 async def _race(
-    told: Connection, store: SqlStore, name: str, streams: list[str], count: int, chance: random.Random
+    told: Connection, store: Store, name: str, streams: list[str], count: int, chance: random.Random
 ) -> None:
     async def lane(lane_number: int) -> None:
         for number in range(count):
@@ -164,7 +156,7 @@ async def _race(
     await store.close()
 
 
-async def _append(store: SqlStore, name: str, stream: str, command_id: str) -> Done:
+async def _append(store: Store, name: str, stream: str, command_id: str) -> Done:
     """Append until the outcome is known; a repetition finds the stored row."""
     asked = time.monotonic()
     row = new_row(Say(id=command_id), [Said(text=name)])
@@ -180,7 +172,7 @@ async def _append(store: SqlStore, name: str, stream: str, command_id: str) -> D
         await asyncio.sleep(0.01)
 
 
-async def _look(store: SqlStore, name: str, stream: str) -> Done:
+async def _look(store: Store, name: str, stream: str) -> Done:
     while True:
         asked = time.monotonic()
         with contextlib.suppress(Unavailable):
@@ -203,7 +195,7 @@ def own_in_turn(
     asyncio.run(whole())
 
 
-async def _together(store: SqlStore, name: str, workers: int) -> None:
+async def _together(store: Store, name: str, workers: int) -> None:
     """Wait until all workers are ready."""
     await store.commit([], lambda tx: tx.put(Record(kind="ready", key=name, body=b"")))
     while len(await store.records("ready")) < workers:
@@ -211,7 +203,7 @@ async def _together(store: SqlStore, name: str, workers: int) -> None:
 
 
 async def _own_in_turn(
-    told: Connection, store: SqlStore, name: str, stream: str, count: int, chance: random.Random
+    told: Connection, store: Store, name: str, stream: str, count: int, chance: random.Random
 ) -> None:
     lease: Lease | None = None
     number = 0

@@ -26,9 +26,10 @@ from crossfelt.server.journal.stream import Journal
 from crossfelt.server.pit.pit import Pit
 from crossfelt.server.server import Server
 from crossfelt.server.store.factory import open_store
-from crossfelt.server.store.interface import Lease, Stored, Transaction, Unavailable
+from crossfelt.server.store.interface import Lease, Stored, Unavailable
 from crossfelt.server.store.signing_key import SIGNING
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
+from crossfelt.server.store.transaction import Transaction
 from crossfelt.table.act import COMMANDS_BY_NAME
 from limits import WAIT_SECONDS
 from server.served import Served, owner_of
@@ -385,7 +386,7 @@ def test_a_start_is_recorded_once_although_the_store_failed_after_the_write(
     store, lost = open_store(tmp_path), list[Stored]()
 
     async def commit(streams: Collection[str], work: Callable[[Transaction], Any]) -> Any:
-        done = await SqlStore.commit(store, streams, work)
+        done = await Store.commit(store, streams, work)
         if isinstance(done, Stored) and b"server_started" in done.body and not lost:
             lost.append(done)
             raise Unavailable("the connection broke")

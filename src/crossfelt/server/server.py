@@ -44,7 +44,7 @@ from crossfelt.server.runtime.periodic import repeat, start_background
 from crossfelt.server.runtime.shifts import Shifts
 from crossfelt.server.store.interface import StoreError, Unavailable
 from crossfelt.server.store.signing_key import signing_key
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
 from crossfelt.server.workers.advice import REPORTS, AdvicePool, choose_at, whole_game
 from crossfelt.server.workers.drills import Drills
 from crossfelt.server.workers.returns import Studies
@@ -81,7 +81,7 @@ class Server:
 
     def __init__(
         self,
-        store: SqlStore,
+        store: Store,
         directory: Path,
         config: Config = DEFAULTS,
         *,

@@ -14,8 +14,8 @@ from crossfelt.server.accounts.passwords import Passwords
 from crossfelt.server.accounts.policy import ROUTES, problem
 from crossfelt.server.accounts.sessions import LASTS_MS
 from crossfelt.server.accounts.usernames import LONGEST, account_key, account_stream, shown_name
-from crossfelt.server.store.interface import Transaction
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
+from crossfelt.server.store.transaction import Transaction
 from properties import given, st
 from server.account_fixtures import PASSWORD, Server, T, code, live
 from server.databases import Database
@@ -129,7 +129,7 @@ def test_a_session_ends(database: Database) -> None:
 class Interrupted:
     """A store that runs another act right before a write to an account."""
 
-    def __init__(self, store: SqlStore, account: str) -> None:
+    def __init__(self, store: Store, account: str) -> None:
         self._store = store
         self._stream = account_stream(account)
         self.first: Callable[[], Awaitable[object]] | None = None
@@ -149,7 +149,7 @@ def test_a_password_that_is_replaced_during_a_log_in_is_wrong(database: Database
         entered = [await server.accounts.register("Ann", PASSWORD)]
         ann = entered[0].identity
         slow = Interrupted(server.store, "ann")
-        elsewhere = Accounts(cast("SqlStore", slow), server.journal, clock=lambda: server.now)
+        elsewhere = Accounts(cast("Store", slow), server.journal, clock=lambda: server.now)
 
         async def log_in() -> None:
             entered.append(await server.accounts.log_in("Ann", PASSWORD))
@@ -223,7 +223,7 @@ def test_each_start_makes_a_new_one_time_password_until_the_owner_sets_one(
 def test_one_of_several_starting_processes_shows_the_password(database: Database) -> None:
     async def story(server: Server) -> None:
         slow = Interrupted(server.store, "owner")
-        elsewhere = Accounts(cast("SqlStore", slow), server.journal, clock=lambda: server.now)
+        elsewhere = Accounts(cast("Store", slow), server.journal, clock=lambda: server.now)
         told: list[str | None] = []
 
         async def start() -> None:

@@ -20,7 +20,7 @@ from crossfelt.server.accounts.login_attempts import (
 )
 from crossfelt.server.accounts.passwords import Passwords
 from crossfelt.server.journal import events as e
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
 from server.account_fixtures import PASSWORD, Server, code, live
 from server.databases import Database
 
@@ -219,7 +219,7 @@ def test_attempts_at_taken_names_are_limited(database: Database) -> None:
     live(database, story)
 
 
-def _rows_of_streams(store: SqlStore) -> int:
+def _rows_of_streams(store: Store) -> int:
     """Count the rows of streams, with those that have no line."""
     with store._readers.connect() as connection:
         return int(connection.execute(sa.text("select count(*) from streams")).scalar_one())

@@ -13,7 +13,8 @@ from crossfelt.money.ledger import Unbalanced
 from crossfelt.server.accounts import account as a
 from crossfelt.server.accounts.accounts import START_CENTS
 from crossfelt.server.accounts.usernames import account_stream
-from crossfelt.server.store.interface import Repeated, Transaction
+from crossfelt.server.store.interface import Repeated
+from crossfelt.server.store.transaction import Transaction
 from server.account_fixtures import Server, code, live
 from server.databases import Database
 

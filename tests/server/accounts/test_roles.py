@@ -15,7 +15,8 @@ from crossfelt.server.accounts.sessions import Identity, SessionToken
 from crossfelt.server.accounts.usernames import STRANGER, account_stream
 from crossfelt.server.journal import events as e
 from crossfelt.server.journal.stream import Proposal
-from crossfelt.server.store.interface import Stored, Transaction, Unavailable
+from crossfelt.server.store.interface import Stored, Unavailable
+from crossfelt.server.store.transaction import Transaction
 from crossfelt.table.engine import ACTS
 from server.account_fixtures import OWNER, Server, code, live
 from server.databases import Database

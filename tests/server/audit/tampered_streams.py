@@ -9,17 +9,17 @@ import sqlalchemy as sa
 from crossfelt.proof.signed_heads import SigningKey
 from crossfelt.server.audit.signed_heads import Signer
 from crossfelt.server.store.interface import new_row
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
 from server.databases import Said, Say, Title
 
 KEY = SigningKey.new()
 
 
-def signer(store: SqlStore, outside: Path | None = None) -> Signer:
+def signer(store: Store, outside: Path | None = None) -> Signer:
     return Signer(store, KEY, outside, holder="test")
 
 
-async def talk(store: SqlStore, stream: str, *texts: str) -> None:
+async def talk(store: Store, stream: str, *texts: str) -> None:
     """Append to a stream, and open it first if needed."""
     if (await store.head(stream)).seq < 0:
         await store.commit([stream], lambda tx: tx.open(stream, Title(stream), 0))
@@ -27,12 +27,12 @@ async def talk(store: SqlStore, stream: str, *texts: str) -> None:
         await add(store, stream, text)
 
 
-async def add(store: SqlStore, stream: str, text: str) -> None:
+async def add(store: Store, stream: str, text: str) -> None:
     row = new_row(Say(id=text, text=text), [Said(text=text)])
     await store.commit([stream], lambda tx: tx.append(stream, row))
 
 
-async def tamper(store: SqlStore, statement: str, **values: object) -> None:
+async def tamper(store: Store, statement: str, **values: object) -> None:
     """Change the database as an attacker with access to it could."""
     await store._write(lambda page: page.connection.execute(sa.text(statement), values))
     store._dialect.rolled_back()

@@ -15,7 +15,7 @@ from crossfelt.server.audit.integrity import IntegrityChecker
 from crossfelt.server.audit.signed_heads import HeadCopy, Signer
 from crossfelt.server.runtime.metrics import Metrics
 from crossfelt.server.runtime.periodic import repeat
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
 from limits import WAIT_SECONDS
 from server.audit.tampered_streams import KEY, signer, talk
 from server.databases import Database, SqliteDatabase, run
@@ -26,7 +26,7 @@ def test_a_damaged_copy_does_not_stop_signing(tmp_path: Path) -> None:
     outside = tmp_path / "heads.jsonl"
     outside.write_text("no head\n")
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         signing = asyncio.create_task(repeat(signer(store, outside).sign, 0.001, Metrics()))
         for text in ("one", "two"):
             await talk(store, "a", text)
@@ -43,7 +43,7 @@ def test_a_damaged_copy_does_not_stop_signing(tmp_path: Path) -> None:
 def test_an_unreadable_copy_is_a_finding_and_does_not_stop_a_start(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         checked = await IntegrityChecker(store, KEY.public, tmp_path / "file" / "heads.jsonl").since_last_head()
         assert words(checked.findings) == ["the copy of the heads cannot be read: Not a directory"]
 
@@ -57,7 +57,7 @@ def test_heads_that_were_not_copied_before_a_kill_are_copied_later(
     outside = tmp_path / "heads.jsonl"
     monkeypatch.setattr("crossfelt.server.audit.signed_heads.HEADS", at_once)
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         for text in ("one", "two", "three"):
             await talk(store, "a", text)
             await signer(store).sign()
@@ -81,7 +81,7 @@ def test_a_copy_has_every_head_once_when_processes_take_turns(database: Database
     """The first process is suspended, replaced, and wakes up with old knowledge of the copy."""
     outside = tmp_path / "heads.jsonl"
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         one, other = signer(store, outside), Signer(store, KEY, outside, "other")
         for turn, signs in enumerate((one, one, other, other, one, other, one)):
             await talk(store, "a", f"{turn}")
@@ -97,7 +97,7 @@ def test_a_process_that_lost_the_lease_appends_nothing_to_the_copy(tmp_path: Pat
     """The lease has passed on between the read of the copy and the write."""
     outside = tmp_path / "heads.jsonl"
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         for text in ("one", "two", "three"):
             await talk(store, "a", text)
             await signer(store).sign()
@@ -127,7 +127,7 @@ def test_a_full_disk_leaves_no_partial_head_in_the_copy_and_is_logged_once(
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return write(descriptor, data[: len(data) // 2])
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         signing = signer(store, outside)
         for turn, text in enumerate(("one", "two", "three", "four")):
             await talk(store, "a", text)
@@ -148,7 +148,7 @@ def test_a_copy_that_was_moved_away_is_written_again_from_the_first_head(tmp_pat
     """Nothing is appended to a copy that has lost its beginning."""
     outside, away = tmp_path / "heads.jsonl", tmp_path / "away.jsonl"
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         signing = signer(store, outside)
 
         async def signed(text: str) -> None:
@@ -175,7 +175,7 @@ def test_a_copy_that_was_moved_away_is_written_again_from_the_first_head(tmp_pat
 def test_a_change_of_any_line_of_the_copy_is_found(tmp_path: Path) -> None:
     outside = tmp_path / "heads.jsonl"
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         signing = signer(store, outside)
         for text in ("one", "two", "three"):
             await talk(store, "a", text)
@@ -196,7 +196,7 @@ def test_nothing_is_appended_to_a_copy_whose_last_head_is_not_in_the_store(tmp_p
     """It is the copy from before the store was set back."""
     outside = tmp_path / "heads.jsonl"
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         signing = signer(store, outside)
         for text in ("one", "two"):
             await talk(store, "a", text)

@@ -21,7 +21,7 @@ from crossfelt.server.audit.signed_heads import Signer
 from crossfelt.server.journal.events import ServerStopped
 from crossfelt.server.journal.stream import Journal
 from crossfelt.server.store.signing_key import PUBLIC, signing_key
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
 from server.audit.tampered_streams import KEY
 from server.databases import Database, SqliteDatabase, run
 from server.recorded_rounds import played, write_table
@@ -30,7 +30,7 @@ from server.recorded_rounds import played, write_table
 def test_an_export_is_byte_for_byte_a_history_file(database: Database) -> None:
     driver, exported, written = played(), io.BytesIO(), io.BytesIO()
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         stream = await write_table(store, driver)
         assert await export_stream(store, stream, exported) == len(driver.lived)
         with pytest.raises(BadInput):
@@ -47,7 +47,7 @@ def test_an_export_is_byte_for_byte_a_history_file(database: Database) -> None:
 def exported(tmp_path: Path) -> Path:
     """A directory with a table's exported history, its signed heads and the public key."""
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         stream = await write_table(store, played())
         key = signing_key(tmp_path)
         await Signer(store, key, tmp_path / "outside.jsonl", "test").sign()
@@ -113,7 +113,7 @@ def test_a_history_that_no_head_names_yet_is_consistent_with_unproved_origin(
 def test_an_account_stream_that_no_head_names_is_neither_proved_nor_called_forged(
     named: str, forged: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         await Journal(store).note(ServerStopped(by="server", at=1, process="one"))
         with (tmp_path / "log.jsonl").open("wb") as log:
             await export_stream(store, "journal", log)
@@ -155,7 +155,7 @@ def test_missing_rows_that_were_signed_later_are_found(exported: Path, tmp_path:
     """An earlier head names a line of the cut history, and a later one names a missing line."""
     driver = played()
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         stream = "table/one"
         await write_table(store, driver)
         head = (await store.streams(stream))[0]
@@ -220,7 +220,7 @@ def test_invalid_keys_and_heads_are_refused(
 def test_an_account_stream_is_exported_and_verified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data, log, heads = tmp_path / "data", tmp_path / "ann.jsonl", tmp_path / "heads.jsonl"
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         accounts = Accounts(store, Journal(store), clock=lambda: 0)
         await accounts.guest("Ann")
         await Signer(store, signing_key(data), None, "test").sign()

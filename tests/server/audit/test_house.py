@@ -75,7 +75,7 @@ def test_a_house_with_a_jackpot_bots_and_a_physical_table_adds_up(tmp_path: Path
             bots = TableSettings(id="bots", rulebook="nj-pai-gow", pace="instant")
             await pit.create(bots, who="test", bots={2: "careful"})
             await jackpot(pit)
-            report = await add_up(pit.store)  # type: ignore[arg-type]
+            report = await add_up(pit.store)
             assert report.findings == []
             assert report.awards == 1
             assert report.sources["bots and players of physical tables"] > 0

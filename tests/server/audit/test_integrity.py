@@ -17,14 +17,14 @@ from crossfelt.server.audit.search import AuditSearch, SearchFilter
 from crossfelt.server.journal.stream import Journal
 from crossfelt.server.store.interface import SignedHead
 from crossfelt.server.store.reader import ALL
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
 from server.audit.tampered_streams import KEY, signer, talk, tamper
 from server.databases import Database, SqliteDatabase, all_lines, run
 from server.recorded_rounds import words
 from soak_length import Recorded, scaled
 
 
-async def three_streams(store: SqlStore, outside: Path | None = None) -> IntegrityChecker:
+async def three_streams(store: Store, outside: Path | None = None) -> IntegrityChecker:
     """Write two signed heads, and some lines after the last one."""
     await talk(store, "a", "a1", "a2", "a3")
     await talk(store, "b", "b1")
@@ -37,7 +37,7 @@ async def three_streams(store: SqlStore, outside: Path | None = None) -> Integri
 
 
 def test_a_start_checks_the_lines_since_the_last_head(database: Database) -> None:
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         checker = await three_streams(store)
         short, whole = await checker.since_last_head(), await checker.everything()
         assert short.sound
@@ -67,7 +67,7 @@ def test_a_start_checks_the_lines_since_the_last_head(database: Database) -> Non
 def test_tampering_is_found(statement: str, found: str, at_start: bool, tmp_path: Path) -> None:
     outside = tmp_path / "heads.jsonl"
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         checker = await three_streams(store, outside)
         await tamper(store, statement)
         if found:
@@ -83,12 +83,12 @@ def test_tampering_is_found(statement: str, found: str, at_start: bool, tmp_path
 def test_a_lost_server_id_is_found(database: Database) -> None:
     """With another id the server would have another copy of its heads, and a set-back store would go unnoticed."""
 
-    async def lost(store: SqlStore) -> str:
+    async def lost(store: Store) -> str:
         await three_streams(store)
         await tamper(store, "delete from facts where name = 'server'")
         return store.server_id
 
-    async def looked_at(store: SqlStore) -> None:
+    async def looked_at(store: Store) -> None:
         checker = IntegrityChecker(store, KEY.public)
         assert words((await checker.since_last_head()).findings) == [found]
         await signer(store).sign()
@@ -103,7 +103,7 @@ def test_a_lost_server_id_is_found(database: Database) -> None:
 def test_a_rewritten_stream_differs_from_the_signed_one(tmp_path: Path) -> None:
     """An attacker who can write to the database can compute hashes, but cannot sign."""
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         checker = await three_streams(store)
         await tamper(store, "delete from lines where stream = (select id from streams where name = 'b')")
         await tamper(store, "update streams set seq = -1, hash = '' where name = 'b'")
@@ -123,7 +123,7 @@ def test_heads_are_checked_in_pages_and_in_a_thread(database: Database, monkeypa
         elsewhere.add(threading.get_ident() != here)
         return fits(key, head)
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         for text in ("one", "two", "three", "four", "five"):
             await talk(store, "a", text)
             await signer(store).sign()
@@ -155,7 +155,7 @@ def test_heads_are_checked_in_pages_and_in_a_thread(database: Database, monkeypa
     ],
 )
 def test_data_that_cannot_be_checked_is_found_and_the_check_goes_on(statement: str, found: str, tmp_path: Path) -> None:
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         checker = await three_streams(store)
         await tamper(store, "update lines set at = 9 where command_id = 'c2'")
         await tamper(store, statement)
@@ -168,7 +168,7 @@ def test_data_that_cannot_be_checked_is_found_and_the_check_goes_on(statement: s
 
 
 def test_an_altered_row_is_listed_as_unreadable(tmp_path: Path) -> None:
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         await Accounts(store, Journal(store), clock=lambda: 0).guest("Ann")
         await tamper(store, "update lines set body = '{}' where seq = 1")
         found = await AuditSearch(store).find(SearchFilter(stream="account/ann"), None, 10)
@@ -180,7 +180,7 @@ def test_an_altered_row_is_listed_as_unreadable(tmp_path: Path) -> None:
 def test_a_signed_head_that_goes_back_is_found(tmp_path: Path) -> None:
     """A stream was set back and signed again: the later head would vouch for another history."""
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         checker = await three_streams(store)
         await tamper(store, "update streams set signed = -1 where name = 'b'")
         await signer(store).sign()
@@ -190,13 +190,13 @@ def test_a_signed_head_that_goes_back_is_found(tmp_path: Path) -> None:
     run(SqliteDatabase(tmp_path / "data"), story)
 
 
-def flips(store: SqlStore, count: int, seed: int) -> Iterator[tuple[int, int, int]]:
+def flips(store: Store, count: int, seed: int) -> Iterator[tuple[int, int, int]]:
     chance = random.Random(seed)
     for _ in range(count):
         yield chance.randrange(10**6), chance.randrange(10**6), 1 << chance.randrange(8)
 
 
-async def every_flip_is_found(store: SqlStore, count: int, seed: int) -> None:
+async def every_flip_is_found(store: Store, count: int, seed: int) -> None:
     checker = await three_streams(store)
     await signer(store).sign()
     lines = await all_lines(store)

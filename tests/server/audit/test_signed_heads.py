@@ -12,7 +12,7 @@ from crossfelt.server.audit.integrity import IntegrityChecker
 from crossfelt.server.audit.signed_heads import Signer, outside_file
 from crossfelt.server.store.interface import FenceLost
 from crossfelt.server.store.signing_key import PRIVATE, PUBLIC, signing_key
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
 from server.audit.tampered_streams import KEY, signer, talk
 from server.databases import Database, run
 
@@ -20,7 +20,7 @@ from server.databases import Database, run
 def test_heads_name_the_streams_that_grew_and_form_a_chain(database: Database, tmp_path: Path) -> None:
     outside = tmp_path / "elsewhere" / "heads.jsonl"
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         signing = signer(store, outside)
         assert await signing.sign() is None, "nothing to sign"
         await talk(store, "a", "one")
@@ -42,7 +42,7 @@ def test_heads_name_the_streams_that_grew_and_form_a_chain(database: Database, t
 def test_a_process_with_another_key_cannot_join_a_running_server(database: Database) -> None:
     """This holds before the first head too. A new key may replace a lost one when no process runs."""
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         first, other = signer(store), Signer(store, SigningKey.new(), None, "other")
         await first.claim()
         await Signer(store, KEY, None, "of the same server").claim()
@@ -61,7 +61,7 @@ def test_a_suspended_process_stops_signing_when_another_key_has_taken_over(
 ) -> None:
     """Its lease was taken over. The new key could not check what it would sign now."""
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         first, other = signer(store), Signer(store, SigningKey.new(), None, "other")
         await first.claim()
         monkeypatch.setattr("crossfelt.server.audit.signed_heads._LEASE_SECONDS", -1)  # as if it were suspended
@@ -81,7 +81,7 @@ def test_a_suspended_process_stops_signing_when_another_key_has_taken_over(
 
 
 def test_nothing_is_signed_under_a_lease_that_has_passed_on(database: Database) -> None:
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         lease = await store.lease("heads", "one", 60)
         assert lease is not None
         await store.release(lease)

@@ -23,7 +23,7 @@ from crossfelt.server.core.rng import TableRng
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.pit.pit import Pit
-from crossfelt.server.store.interface import Transaction
+from crossfelt.server.store.transaction import Transaction
 from crossfelt.table.state import TableState
 from limits import WAIT_SECONDS
 from server.served import decided, pit_of

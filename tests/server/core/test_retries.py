@@ -23,8 +23,8 @@ from crossfelt.server.core.scheduler import RETRY_MS, leaving
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.pit.pit import Pit
-from crossfelt.server.store.interface import Transaction
 from crossfelt.server.store.sqlite import FILE
+from crossfelt.server.store.transaction import Transaction
 from crossfelt.table import commands as c
 from limits import WAIT_SECONDS
 from server.core.test_jackpot_commit import limit_contribution

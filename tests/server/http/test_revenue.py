@@ -24,7 +24,8 @@ from crossfelt.proof.history import HistoryWriter
 from crossfelt.server.core.errors import Unreadable
 from crossfelt.server.core.revenue import Revenue
 from crossfelt.server.http.routes.revenue import COLUMNS
-from crossfelt.server.store.interface import Head, Store, Stored, Unavailable
+from crossfelt.server.store.interface import Head, Stored, Unavailable
+from crossfelt.server.store.sql_store import Store
 from crossfelt.table import events as e
 from server.recorded_rounds import played
 from server.served import Served, owner_of, play_round, refused_with, run, serving, staff_of

@@ -16,7 +16,7 @@ from crossfelt.server.accounts.revocation import Revocations, Revoked, note
 from crossfelt.server.journal.stream import Journal
 from crossfelt.server.runtime.limits import RateLimiter
 from crossfelt.server.store.interface import Unavailable
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
 from limits import WAIT_SECONDS
 from server.databases import SqliteDatabase, run
 from server.served import Served, owner_of, serving, staff_of
@@ -94,7 +94,7 @@ def test_a_revocation_ends_connections_of_other_processes(tmp_path: Path) -> Non
 
 
 def test_a_failed_revocation_is_retried(tmp_path: Path) -> None:
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         revocations, tried = Revocations(store), list[str]()
 
         async def revoke(revoked: Revoked) -> None:

@@ -24,7 +24,7 @@ from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.server import Server
 from crossfelt.server.store.factory import open_store
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
 from limits import WAIT_SECONDS
 from server.crashing_store import Crashing, Moment
 from server.persistent_player import CUT_OFF, Player
@@ -45,7 +45,7 @@ KILLS_SOAK = 10_000
 async def server_of(directory: Path, crash: tuple[int, Moment] | None) -> AsyncIterator[tuple[Server, Crashing | None]]:
     store = open_store(directory)
     crashing = Crashing(store, f"table/{TABLE}", *crash) if crash else None
-    server = Server(cast("SqlStore", crashing or store), directory)
+    server = Server(cast("Store", crashing or store), directory)
     try:
         await server.open()
         yield server, crashing

@@ -36,7 +36,7 @@ from crossfelt.server.server import Server
 from crossfelt.server.store.factory import open_store
 from crossfelt.server.store.interface import Conflict, Lease, Unavailable
 from crossfelt.server.store.outage import Outage
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
 from limits import WAIT_SECONDS
 from server.persistent_player import CUT_OFF
 from server.served import pit_of, serving
@@ -329,7 +329,7 @@ async def carried_out(pit: Pit, asked: CommandRequest) -> bool:
 
 async def pages_at_most(pit: Pit, pages: int) -> None:
     """Limit the database to a number of pages, but not fewer than it has, in the thread of its connection."""
-    assert isinstance(pit.store, SqlStore)
+    assert isinstance(pit.store, Store)
     told = f"pragma max_page_count = {pages}"
     with suppress(Unavailable):  # a table that writes in the same commit may find the disk full already
         await pit.store._writer.run((), lambda unit: unit.connection.exec_driver_sql(told).close())

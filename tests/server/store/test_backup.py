@@ -26,16 +26,17 @@ from crossfelt.server.audit.signed_heads import Signer
 from crossfelt.server.store import backup as restoring
 from crossfelt.server.store.backup import FILES, Backup, BackupHeader, back_up, restore
 from crossfelt.server.store.factory import open_store
-from crossfelt.server.store.interface import Record, Snapshot, Stored, Transaction, new_row
+from crossfelt.server.store.interface import Record, Snapshot, Stored, new_row
 from crossfelt.server.store.signing_key import PRIVATE, PUBLIC, signing_key
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
 from crossfelt.server.store.sqlite import lock_directory
+from crossfelt.server.store.transaction import Transaction
 from server.databases import Database, PostgresqlDatabase, Said, Say, SqliteDatabase, Title, all_lines, run
 from server.postgres import Postgres
 from server.recorded_rounds import played, write_table
 
 
-async def furnish(store: SqlStore, directory: Path) -> list[Stored]:
+async def furnish(store: Store, directory: Path) -> list[Stored]:
     """Write a table, accounts, leases, a snapshot and signed heads."""
     stream = await write_table(store, played())
 
@@ -78,7 +79,7 @@ def test_a_restored_server_has_everything_and_continues(
 ) -> None:
     data, file = tmp_path / "data", tmp_path / "crossfelt.backup"
 
-    async def before(store: SqlStore) -> tuple[str, list[Stored]]:
+    async def before(store: Store) -> tuple[str, list[Stored]]:
         lines = await furnish(store, data)
         await asyncio.to_thread(back_up, data, address_of(database), file)
         return store.server_id, lines
@@ -87,7 +88,7 @@ def test_a_restored_server_has_everything_and_continues(
     assert file.stat().st_mode & 0o077 == 0
     restore(file, *target)
 
-    async def after(store: SqlStore) -> None:
+    async def after(store: Store) -> None:
         assert store.server_id != server_id
         assert said(await all_lines(store)) == said(lines)
         checker = IntegrityChecker(store, signing_key(target[0]).public)
@@ -124,7 +125,7 @@ def test_a_backup_of_a_busy_server_is_consistent(database: Database, tmp_path: P
     """Each commit writes to two streams: no backup may hold one without the other."""
     data = tmp_path / "data"
 
-    async def busy(store: SqlStore) -> None:
+    async def busy(store: Store) -> None:
         for stream in ("a", "b"):
             await store.commit([stream], lambda tx, stream=stream: tx.open(stream, Title(stream), 0))  # type: ignore[misc]
 
@@ -147,7 +148,7 @@ def test_a_backup_of_a_busy_server_is_consistent(database: Database, tmp_path: P
         place = tmp_path / f"restored {number}"
         restore(tmp_path / f"{number}.backup", place, None)
 
-        async def look(store: SqlStore) -> None:
+        async def look(store: Store) -> None:
             a, b = await store.streams()
             assert a.seq == b.seq
 
@@ -156,7 +157,7 @@ def test_a_backup_of_a_busy_server_is_consistent(database: Database, tmp_path: P
 
 @pytest.fixture
 def backed_up(tmp_path: Path) -> Path:
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         await furnish(store, tmp_path / "data")
 
     run(SqliteDatabase(tmp_path / "data"), story)
@@ -354,7 +355,7 @@ def test_rows_that_do_not_fit_are_the_backups_fault(backed_up: Path, monkeypatch
 def test_a_stopped_server_can_be_copied_as_a_directory(backed_up: Path) -> None:
     shutil.copytree(backed_up / "data", backed_up / "copied")
 
-    async def sound(store: SqlStore) -> bool:
+    async def sound(store: Store) -> bool:
         return (await IntegrityChecker(store, signing_key(backed_up / "copied").public).everything()).sound
 
     assert run(SqliteDatabase(backed_up / "copied"), sound)

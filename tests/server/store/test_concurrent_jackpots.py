@@ -10,7 +10,7 @@ import pytest
 from crossfelt.progressive import events as e
 from crossfelt.progressive.meter import MICROS, replay
 from crossfelt.server.store.interface import Stored
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
 from server.databases import Database, PostgresqlDatabase, run
 from server.jackpot_tables import METER, meters, open_meter, play, win
 from server.postgres import Postgres
@@ -32,7 +32,7 @@ def check(rows: list[Stored], won: list[e.AwardGranted]) -> None:
     assert paid + meter.pool_micros == put_in + seeded
 
 
-async def winners_at_once(stores: list[SqlStore], tables: int, rounds: int, seed: int) -> None:
+async def winners_at_once(stores: list[Store], tables: int, rounds: int, seed: int) -> None:
     names = [f"t{number}" for number in range(tables)]
     await open_meter(stores[0], names)
     servers = [(store, meters()) for store in stores]
@@ -43,7 +43,7 @@ async def winners_at_once(stores: list[SqlStore], tables: int, rounds: int, seed
 
 
 def test_simultaneous_winners_are_paid_in_order(database: Database) -> None:
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         # On PostgreSQL two stores that know nothing of each other; on SQLite there is one.
         stores = [store, database.open()] if isinstance(database, PostgresqlDatabase) else [store]
         await winners_at_once(stores, tables=10, rounds=50, seed=1)
@@ -60,7 +60,7 @@ def won_over_processes(database: PostgresqlDatabase, processes: int, tables: int
     won = [award for worker in workers for award in worker.said()]
     assert [worker.end() for worker in workers] == [0] * processes
 
-    async def rows(store: SqlStore) -> list[Stored]:
+    async def rows(store: Store) -> list[Stored]:
         return [*await store.rows(METER)]
 
     check(run(database, rows), won)
@@ -81,7 +81,7 @@ def test_winners_in_four_processes(postgres: Postgres, tmp_path: Path, record_pr
 def test_simultaneous_winners_in_the_long_run(database: Database, record_property: Recorded) -> None:
     rounds = scaled(1000)
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         stores = [store]
         if isinstance(database, PostgresqlDatabase):
             stores += [database.open() for _ in range(3)]

@@ -14,7 +14,7 @@ import pytest
 from crossfelt.proof.signed_heads import SigningKey
 from crossfelt.server.audit.integrity import IntegrityChecker
 from crossfelt.server.store.interface import Unavailable
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
 from crossfelt.server.store.sqlite import FILE
 from server.databases import SqliteDatabase, run
 from server.store_writers import STREAMS, Worker, rounds_into, write_rounds
@@ -28,7 +28,7 @@ FRAME = 24 + 4096
 """Of a write-ahead log: a header, and a page."""
 
 
-async def whole(store: SqlStore) -> int:
+async def whole(store: Store) -> int:
     """Check that every chain is sound and all three streams have the same length; return their last seq."""
     checked = await IntegrityChecker(store, KEY).everything()
     assert checked.sound, checked.findings
@@ -71,7 +71,7 @@ def test_ten_thousand_kills_at_any_write(tmp_path: Path, record_property: Record
 
 
 def test_a_full_disk_stops_commits_and_breaks_nothing(tmp_path: Path) -> None:
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         def most_pages(count: int) -> None:
             with store._dialect.engine.connect() as connection:
                 connection.exec_driver_sql(f"pragma max_page_count = {count}")

@@ -22,7 +22,7 @@ from crossfelt.errors import BadInput
 from crossfelt.server.store import signing_key
 from crossfelt.server.store.factory import open_store
 from crossfelt.server.store.interface import Record, Unavailable
-from crossfelt.server.store.migrate import LATEST, MIGRATIONS, migrate, upgrade
+from crossfelt.server.store.migrate import LATEST, MIGRATIONS, migrate
 from crossfelt.server.store.sqlite import FILE
 from crossfelt.server.store.statements import metadata
 from server.databases import Title
@@ -37,15 +37,11 @@ def engine_of(kind: str, directory: Path, request: pytest.FixtureRequest) -> sa.
     return sa.create_engine(server.new_database().replace("postgresql:", "postgresql+psycopg:"))
 
 
-@pytest.mark.parametrize("migrated", [True, False])
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_migrations_and_a_new_database_have_the_tables_of_the_metadata(
-    kind: str, migrated: bool, tmp_path: Path, request: pytest.FixtureRequest
+def test_a_new_database_has_the_tables_of_the_metadata(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     engine = engine_of(kind, tmp_path, request)
-    if migrated:
-        with engine.begin() as connection:
-            upgrade(connection)
     assert migrate(engine) == migrate(engine)
     with engine.connect() as connection:
         context = MigrationContext.configure(connection)

@@ -16,7 +16,8 @@ from crossfelt.client import Client
 from crossfelt.errors import BadInput
 from crossfelt.server.store import writer
 from crossfelt.server.store.factory import open_store
-from crossfelt.server.store.interface import Record, Transaction, Unavailable
+from crossfelt.server.store.interface import Record, Unavailable
+from crossfelt.server.store.transaction import Transaction
 from crossfelt.server.store.writer import Writer
 from limits import WAIT_SECONDS
 from server.served import Served, run

@@ -8,14 +8,14 @@ import random
 import pytest
 
 from crossfelt.server.store.interface import Conflict, Repeated, Stored, new_row
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
 from server.databases import Database, Said, Say, SqliteDatabase, Title, run
 from soak_length import Recorded, scaled
 
 STREAMS = [f"table/{number}" for number in range(5)]
 
 
-async def answer(store: SqlStore, stream: str, command_id: str, seq: int | None) -> Stored | None:
+async def answer(store: Store, stream: str, command_id: str, seq: int | None) -> Stored | None:
     """Return the row of a command, written now or before; None if the command is late."""
     row = new_row(Say(id=command_id), [Said(text=command_id)])
     try:
@@ -26,7 +26,7 @@ async def answer(store: SqlStore, stream: str, command_id: str, seq: int | None)
         return await store.find(stream, command_id)
 
 
-async def storm(store: SqlStore, commands: int, seed: int) -> None:
+async def storm(store: Store, commands: int, seed: int) -> None:
     """Send commands several times, in any order and in parallel, some of them for a seq that is taken by then."""
     chance = random.Random(seed)
     for stream in STREAMS:

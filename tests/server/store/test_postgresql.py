@@ -15,9 +15,10 @@ from crossfelt.proof.signed_heads import SigningKey
 from crossfelt.server.audit.signed_heads import Signer
 from crossfelt.server.store import statements as say
 from crossfelt.server.store.backup import back_up, restore
-from crossfelt.server.store.interface import NewRow, Record, Transaction, Unavailable, new_row
+from crossfelt.server.store.interface import NewRow, Record, Unavailable, new_row
 from crossfelt.server.store.postgresql import LINES_OF_A_TRANSACTION
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
+from crossfelt.server.store.transaction import Transaction
 from limits import WAIT_SECONDS
 from server.databases import PostgresqlDatabase, Said, Say, Title, all_lines, run
 from server.postgres import Postgres
@@ -29,7 +30,7 @@ def shared(postgres: Postgres, tmp_path: Path) -> PostgresqlDatabase:
 
 
 @asynccontextmanager
-async def two_servers(database: PostgresqlDatabase) -> AsyncIterator[tuple[SqlStore, SqlStore]]:
+async def two_servers(database: PostgresqlDatabase) -> AsyncIterator[tuple[Store, Store]]:
     """Open two stores as two processes would, with the streams a and b."""
     one, other = database.open(), database.open()
     try:
@@ -165,12 +166,12 @@ def test_a_process_that_hangs_in_a_commit_does_not_block_the_others_for_long(sha
 def test_positions_continue_after_a_dump_is_loaded_into_another_cluster(shared: PostgresqlDatabase) -> None:
     """The loaded lines have higher transaction numbers than the new cluster."""
 
-    async def write(store: SqlStore) -> None:
+    async def write(store: Store) -> None:
         await store.commit(["a"], lambda tx: tx.open("a", Title("a"), 0))
         far = (await all_lines(store))[-1].position + 10**9 * LINES_OF_A_TRANSACTION
         await store._write(lambda page: page.connection.execute(sa.text(f"update lines set position = {far}")))
 
-    async def go_on(store: SqlStore) -> None:
+    async def go_on(store: Store) -> None:
         for number in range(3):
             await store.commit(["a"], lambda tx, number=number: tx.append("a", row(f"c{number}")))  # type: ignore[misc]
         assert [line.command_id for line in await all_lines(store)] == ["", "c0", "c1", "c2"]
@@ -190,11 +191,11 @@ def test_servers_in_two_schemas_of_one_database_are_independent(postgres: Postgr
     engine.dispose()
     one, other = (f"{address}?options=-csearch_path%3D{schema}" for schema in ("one", "other"))
 
-    async def begin(store: SqlStore) -> str:
+    async def begin(store: Store) -> str:
         await store.commit(["a"], lambda tx: tx.open("a", Title("a"), 0))
         return store.server_id
 
-    async def look(store: SqlStore) -> tuple[str, int]:
+    async def look(store: Store) -> tuple[str, int]:
         return store.server_id, (await store.head("a")).seq
 
     begun = run(PostgresqlDatabase(one, tmp_path / "one"), begin)

@@ -13,7 +13,7 @@ import pytest
 from crossfelt.proof.signed_heads import SigningKey
 from crossfelt.server.audit.integrity import IntegrityChecker
 from crossfelt.server.store.interface import Stored
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
 from server.databases import PostgresqlDatabase, Title, run
 from server.postgres import Postgres
 from server.store.linearizability import contradictions
@@ -30,7 +30,7 @@ def shared(postgres: Postgres, tmp_path: Path) -> Callable[[], PostgresqlDatabas
 
 
 def begin(database: PostgresqlDatabase, *streams: str) -> None:
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         for stream in streams:
             await store.commit([stream], lambda tx, stream=stream: tx.open(stream, Title(stream), 0))  # type: ignore[misc]
 
@@ -38,7 +38,7 @@ def begin(database: PostgresqlDatabase, *streams: str) -> None:
 
 
 def read(database: PostgresqlDatabase, stream: str) -> Sequence[Stored]:
-    async def story(store: SqlStore) -> Sequence[Stored]:
+    async def story(store: Store) -> Sequence[Stored]:
         checked = await IntegrityChecker(store, KEY).everything()
         assert checked.sound, checked.findings
         return await store.rows(stream)

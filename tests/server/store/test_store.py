@@ -21,14 +21,13 @@ from crossfelt.server.store.interface import (
     Record,
     Repeated,
     Snapshot,
-    Store,
     Stored,
-    Transaction,
     Unavailable,
     new_row,
 )
 from crossfelt.server.store.projection import BrokenChain, Projection
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
+from crossfelt.server.store.transaction import Transaction
 from server.databases import Database, Said, Say, Title, run
 
 
@@ -46,12 +45,12 @@ async def add(store: Store, stream: str, name: str) -> Stored:
 
 
 def test_lines_are_kept_in_a_chain_across_restarts(database: Database) -> None:
-    async def write(store: SqlStore) -> None:
+    async def write(store: Store) -> None:
         await begin(store, "table/a")
         for number in range(5):
             await add(store, "table/a", f"c{number}")
 
-    async def more(store: SqlStore) -> list[Stored]:
+    async def more(store: Store) -> list[Stored]:
         await add(store, "table/a", "after")
         return [*await store.rows("table/a")]
 
@@ -66,7 +65,7 @@ def test_lines_are_kept_in_a_chain_across_restarts(database: Database) -> None:
 
 
 def test_a_commit_is_all_or_nothing(database: Database) -> None:
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         await begin(store, "a", "b")
 
         def half(tx: Transaction) -> None:
@@ -92,7 +91,7 @@ def test_a_commit_is_all_or_nothing(database: Database) -> None:
 
 
 def test_a_repeated_command_is_refused_alone_and_the_rest_of_its_batch_is_kept(database: Database) -> None:
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         streams = [f"s{number}" for number in range(20)]
         await begin(store, *streams)
         wanted = [(stream, f"c{number}") for stream in streams for number in (1, 2, 1, 3)]
@@ -109,7 +108,7 @@ def test_a_repeated_command_is_refused_alone_and_the_rest_of_its_batch_is_kept(d
 
 
 def test_a_row_is_appended_only_at_the_expected_seq_of_an_open_stream(database: Database) -> None:
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         await begin(store, "a")
         with pytest.raises(Conflict) as late:
             await store.commit(["a"], lambda tx: tx.append("a", row("x"), seq=2))
@@ -128,7 +127,7 @@ def test_a_row_is_appended_only_at_the_expected_seq_of_an_open_stream(database: 
 
 
 def test_streams_are_listed_in_pages(database: Database) -> None:
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         for name in ("x/b", "y/a", "x/a b", "x/ä", "x/a"):
             await begin(store, name)
         whole, found = [head.stream for head in await store.streams("x/")], [""]
@@ -142,7 +141,7 @@ def test_streams_are_listed_in_pages(database: Database) -> None:
 
 
 def test_reads_in_a_commit_include_its_own_writes_and_those_of_its_batch(database: Database) -> None:
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         await begin(store, "a")
 
         def work(tx: Transaction) -> list[str]:
@@ -163,7 +162,7 @@ def test_reads_in_a_commit_include_its_own_writes_and_those_of_its_batch(databas
 
 
 def test_the_former_holder_of_a_lease_can_write_nothing_more(database: Database) -> None:
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         await begin(store, "table/a", "other")
         old = await store.lease("table/a", "one", 0.0)
         assert old is not None
@@ -203,7 +202,7 @@ def test_the_former_holder_of_a_lease_can_write_nothing_more(database: Database)
 
 
 def test_the_latest_snapshot_is_kept(database: Database) -> None:
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         await begin(store, "a")
         assert await store.latest_snapshot("a") is None
         for seq in (5, 9, 7):
@@ -214,7 +213,7 @@ def test_the_latest_snapshot_is_kept(database: Database) -> None:
 
 
 def test_a_tampered_snapshot_is_not_used(database: Database) -> None:
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         await begin(store, "a")
         for statement in (
             "update snapshots set seq = 8",
@@ -245,7 +244,7 @@ def test_a_state_is_computed_from_a_snapshot(database: Database) -> None:
 
         return Projection(Say, Said, Count(), evolve)
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         first = folded()
         await begin(store, "a")
         assert await first.now(store, "a") == Count(0)
@@ -275,13 +274,13 @@ def test_a_changed_row_is_refused_when_it_is_read(seq: int, believed: bool, data
     def counting() -> Projection[Count]:
         return Projection(Say, Said, Count(), lambda count, _: Count(count.words + 1))
 
-    async def exchange(store: SqlStore, old: bytes, new: bytes) -> None:
+    async def exchange(store: Store, old: bytes, new: bytes) -> None:
         (was,) = await store.rows("a", seq - 1, 1)
         told = {"body": was.body.replace(old, new), "position": was.position}
         statement = sa.text("update lines set body = :body where position = :position")
         await store._write(lambda page: page.connection.execute(statement, told))
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         first = counting()
         await begin(store, "a")
         for number in range(10):
@@ -301,7 +300,7 @@ def test_a_changed_row_is_refused_when_it_is_read(seq: int, believed: bool, data
 
 
 def test_a_rolled_back_commit_leaves_no_cached_state(database: Database) -> None:
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         counting: Projection[Count] = Projection(Say, Said, Count(), lambda count, _: Count(count.words + 1))
         await begin(store, "a")
         await add(store, "a", "one")
@@ -325,7 +324,7 @@ def test_a_rolled_back_commit_leaves_no_cached_state(database: Database) -> None
 
 
 def test_expired_records_are_deleted(database: Database) -> None:
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         def put(tx: Transaction) -> None:
             for key, until in (("old", 10), ("new", 30), ("ever", None)):
                 tx.put(Record(kind="k", key=key, body=b"", until=until))
@@ -338,7 +337,7 @@ def test_expired_records_are_deleted(database: Database) -> None:
 
 
 def test_an_exception_in_a_commit_reaches_its_caller_alone(database: Database) -> None:
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         await begin(store, "a")
         for error in (SystemExit, asyncio.CancelledError, KeyError, AssertionError):
 
@@ -369,7 +368,7 @@ def test_a_closed_store_is_unavailable(database: Database) -> None:
 def test_a_failed_commit_is_logged_without_its_data(database: Database, caplog: pytest.LogCaptureFixture) -> None:
     """A line may hold unseen cards, and a record the hash of a password."""
 
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         await begin(store, "a")
         await store._write(lambda page: page.connection.execute(sa.text("drop table lines")))
 
@@ -386,14 +385,14 @@ def test_a_failed_commit_is_logged_without_its_data(database: Database, caplog: 
 
 
 def test_the_server_id_is_kept(database: Database) -> None:
-    async def name(store: SqlStore) -> str:
+    async def name(store: Store) -> str:
         return store.server_id
 
     assert run(database, name) == run(database, name) != ""
 
 
 def test_lines_are_read_backwards_and_counted(database: Database) -> None:
-    async def story(store: SqlStore) -> None:
+    async def story(store: Store) -> None:
         for stream in ("a", "b"):
             await store.commit([stream], lambda tx, stream=stream: tx.open(stream, Title(stream), 0))  # type: ignore[misc]
         for text in "uvw":

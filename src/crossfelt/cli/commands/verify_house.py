@@ -16,7 +16,7 @@ from crossfelt.server.audit.integrity import IntegrityChecker
 from crossfelt.server.store.backup import restore
 from crossfelt.server.store.factory import open_store
 from crossfelt.server.store.signing_key import signing_key
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
 
 
 class HouseVerification(msgspec.Struct, kw_only=True):
@@ -63,7 +63,7 @@ async def _verified(directory: Path) -> HouseVerification:
         await store.close()
 
 
-async def _verify_table(store: SqlStore, stream: str, path: Path, found: HouseVerification) -> None:
+async def _verify_table(store: Store, stream: str, path: Path, found: HouseVerification) -> None:
     with path.open("wb") as file:
         await export_stream(store, stream, file)
     report = await asyncio.to_thread(verify, path)

@@ -29,8 +29,10 @@ from crossfelt.server.accounts.usernames import (
 )
 from crossfelt.server.journal import events as e
 from crossfelt.server.journal.stream import JOURNAL_STREAM, Journal
-from crossfelt.server.store.interface import NOTHING, Store, Transaction, new_row
+from crossfelt.server.store.interface import NOTHING, new_row
 from crossfelt.server.store.projection import BrokenChain, Projection
+from crossfelt.server.store.sql_store import Store
+from crossfelt.server.store.transaction import Transaction
 
 T = TypeVar("T")
 

@@ -14,7 +14,8 @@ import msgspec
 
 from crossfelt.errors import Problem
 from crossfelt.server.runtime.limits import TooManyRequests
-from crossfelt.server.store.interface import Record, Transaction
+from crossfelt.server.store.interface import Record
+from crossfelt.server.store.transaction import Transaction
 
 ATTEMPTS_KIND: Final = "attempts"
 SECOND: Final = 1000

@@ -10,7 +10,9 @@ from typing import Final, Protocol
 
 import msgspec
 
-from crossfelt.server.store.interface import Record, Store, Transaction
+from crossfelt.server.store.interface import Record
+from crossfelt.server.store.sql_store import Store
+from crossfelt.server.store.transaction import Transaction
 
 KIND: Final = "revoked"
 LASTS_MS: Final = 60_000

@@ -5,12 +5,16 @@ from __future__ import annotations
 import hashlib
 import secrets
 from contextlib import suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from crossfelt.server.accounts.account import Role
-from crossfelt.server.store.interface import Record, Store, StoreError, Transaction
+from crossfelt.server.store.interface import Record, StoreError
+
+if TYPE_CHECKING:  # a worker process need not load the database
+    from crossfelt.server.store.sql_store import Store
+    from crossfelt.server.store.transaction import Transaction
 
 KIND: Final = "session"
 LASTS_MS: Final = 12 * 3600 * 1000

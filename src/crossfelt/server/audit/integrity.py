@@ -33,7 +33,7 @@ from crossfelt.proof.signed_heads import Head as Signed
 from crossfelt.proof.signed_heads import VerifyingKey, decode_head, head_faults
 from crossfelt.server.audit.signed_heads import HeadCopy
 from crossfelt.server.store.interface import NOTHING, Head, SignedHead, Stored, StoreError, StreamHead
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
 
 PAGE: Final = 2000
 HEADS: Final = 200
@@ -74,7 +74,7 @@ class IntegrityReport(msgspec.Struct, kw_only=True):
 class IntegrityChecker:
     """Checks a store against its own chains, its signed heads and their copy outside."""
 
-    def __init__(self, store: SqlStore, key: VerifyingKey, outside: Path | None = None) -> None:
+    def __init__(self, store: Store, key: VerifyingKey, outside: Path | None = None) -> None:
         self._store = store
         self._key = key
         self._outside = HeadCopy(outside) if outside is not None else None

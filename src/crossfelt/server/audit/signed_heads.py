@@ -25,7 +25,7 @@ from crossfelt.proof.hash_chain import sha256
 from crossfelt.proof.signed_heads import Head, HeadStatement, SigningKey, decode_head
 from crossfelt.server.store.interface import Lease, SignedHead, StreamHead
 from crossfelt.server.store.signing_key import PRIVATE
-from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.store.sql_store import Store
 
 BLOCK: Final = 1 << 16
 
@@ -148,7 +148,7 @@ def outside_file(server_id: str) -> Path:
 class Signer:
     """Signs heads while this process holds the lease."""
 
-    def __init__(self, store: SqlStore, key: SigningKey, outside: Path | None, holder: str) -> None:
+    def __init__(self, store: Store, key: SigningKey, outside: Path | None, holder: str) -> None:
         self._store = store
         self._key = key
         self._outside = HeadCopy(outside) if outside is not None else None

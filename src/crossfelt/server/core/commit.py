@@ -20,7 +20,8 @@ from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.dual_control.dual_control import Approval
 from crossfelt.server.journal.events import LargePayment
 from crossfelt.server.journal.stream import JOURNAL_STREAM, Journal
-from crossfelt.server.store.interface import Lease, Transaction, new_row
+from crossfelt.server.store.interface import Lease, new_row
+from crossfelt.server.store.transaction import Transaction
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.commands import Command

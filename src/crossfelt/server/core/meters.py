@@ -25,8 +25,10 @@ from crossfelt.proof.history import StreamHeader
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.journal.events import TableChanging
-from crossfelt.server.store.interface import NOTHING, Store, Transaction, new_row
+from crossfelt.server.store.interface import NOTHING, new_row
 from crossfelt.server.store.projection import Projection
+from crossfelt.server.store.sql_store import Store
+from crossfelt.server.store.transaction import Transaction
 from crossfelt.table.events import Event
 
 PREFIX = "meter/"

@@ -18,8 +18,9 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.commit import TableEntry
 from crossfelt.server.core.errors import TableOutdated, Unreadable
 from crossfelt.server.core.rng import CommitRound
-from crossfelt.server.store.interface import Store, Stored
+from crossfelt.server.store.interface import Stored
 from crossfelt.server.store.projection import BrokenChain, kept_state, require_intact
+from crossfelt.server.store.sql_store import Store
 from crossfelt.table import events as e
 from crossfelt.table.decks import between_rounds
 from crossfelt.table.reduce import evolve

@@ -24,7 +24,8 @@ from crossfelt.proof.live_tests import Outcomes
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.errors import Unreadable
 from crossfelt.server.core.recovery import TableRows
-from crossfelt.server.store.interface import NOTHING, Store, Stored
+from crossfelt.server.store.interface import NOTHING, Stored
+from crossfelt.server.store.sql_store import Store
 from crossfelt.table import events as e
 
 A = TypeVar("A")

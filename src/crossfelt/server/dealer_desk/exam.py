@@ -17,7 +17,8 @@ from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.core.commit import TableEntry
 from crossfelt.server.dealer_desk.desk import Desk, Movement, movements
 from crossfelt.server.pit.actor import TableActor
-from crossfelt.server.store.interface import Record, Store
+from crossfelt.server.store.interface import Record
+from crossfelt.server.store.sql_store import Store
 from crossfelt.table.events import HandsExposed, HandShown
 
 KIND: Final = "exam"

@@ -18,7 +18,8 @@ from crossfelt.server.accounts.usernames import TWO_PEOPLE, account_stream
 from crossfelt.server.dual_control.rule import PAIRS, roles_problem
 from crossfelt.server.journal import events as e
 from crossfelt.server.journal.stream import JOURNAL_STREAM, Journal, JournalState, Proposal
-from crossfelt.server.store.interface import Store, Transaction
+from crossfelt.server.store.sql_store import Store
+from crossfelt.server.store.transaction import Transaction
 
 Details = Mapping[str, str | int]
 MOST_DECIDED: Final = 100

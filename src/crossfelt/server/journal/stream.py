@@ -13,8 +13,10 @@ from crossfelt._util.shared_fields import shared_fields
 from crossfelt.money import dollars
 from crossfelt.proof.history import StreamHeader
 from crossfelt.server.journal import events as e
-from crossfelt.server.store.interface import NOTHING, Lease, Store, Stored, Transaction, new_row
+from crossfelt.server.store.interface import NOTHING, Lease, Stored, new_row
 from crossfelt.server.store.projection import Projection
+from crossfelt.server.store.sql_store import Store
+from crossfelt.server.store.transaction import Transaction
 
 K = TypeVar("K")
 V = TypeVar("V")

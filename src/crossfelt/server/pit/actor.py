@@ -37,8 +37,9 @@ from crossfelt.server.dual_control.rule import command_problem
 from crossfelt.server.runtime.clock import Timer
 from crossfelt.server.runtime.inbox import Inbox
 from crossfelt.server.runtime.metrics import Metrics
-from crossfelt.server.store.interface import Head, Repeated, Store, StoreError
+from crossfelt.server.store.interface import Head, Repeated, StoreError
 from crossfelt.server.store.projection import keep_state
+from crossfelt.server.store.sql_store import Store
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import COMMANDS_BY_NAME

@@ -5,7 +5,8 @@ A holder is written as `TOKEN URL`: a token of the process, and the URL at which
 
 from __future__ import annotations
 
-from crossfelt.server.store.interface import Lease, Store
+from crossfelt.server.store.interface import Lease
+from crossfelt.server.store.sql_store import Store
 
 PREFIX = "table/"
 

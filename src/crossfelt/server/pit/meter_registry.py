@@ -13,8 +13,9 @@ from crossfelt.server.core.rulebooks import Rulebooks
 from crossfelt.server.core.settings import TableSettings, settings_of
 from crossfelt.server.journal.events import TableChanging
 from crossfelt.server.pit.actor import TableActor
-from crossfelt.server.store.interface import Store, Unavailable
+from crossfelt.server.store.interface import Unavailable
 from crossfelt.server.store.projection import BrokenChain
+from crossfelt.server.store.sql_store import Store
 
 log = logging.getLogger(__name__)
 

@@ -49,17 +49,10 @@ from crossfelt.server.pit.leases import TableLeases
 from crossfelt.server.pit.meter_registry import MeterRegistry
 from crossfelt.server.runtime.metrics import Metrics
 from crossfelt.server.runtime.periodic import repeat
-from crossfelt.server.store.interface import (
-    Conflict,
-    FenceLost,
-    Lease,
-    Store,
-    StoreError,
-    Transaction,
-    Unavailable,
-    new_row,
-)
+from crossfelt.server.store.interface import Conflict, FenceLost, Lease, StoreError, Unavailable, new_row
 from crossfelt.server.store.projection import BrokenChain
+from crossfelt.server.store.sql_store import Store
+from crossfelt.server.store.transaction import Transaction
 from crossfelt.table.commands import OpenTable
 from crossfelt.table.engine import Accepted, run
 from crossfelt.table.state import new_table

@@ -35,7 +35,7 @@ from crossfelt.server.dual_control.rule import command_problem, voids_or_exposes
 from crossfelt.server.journal.events import ProposalKind, TableChanging
 from crossfelt.server.journal.stream import Journal, JournalState, Proposal
 from crossfelt.server.pit.pit import Pit
-from crossfelt.server.store.interface import Transaction
+from crossfelt.server.store.transaction import Transaction
 from crossfelt.server.workers.returns import Studies
 from crossfelt.table.acts.floor import rulings
 from crossfelt.table.commands import Command, CorrectCard, ReverseRound, Role

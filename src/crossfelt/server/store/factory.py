@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     import sqlalchemy as sa
 
     from crossfelt.server.store.reader import Reader
-    from crossfelt.server.store.sql_store import SqlStore
+    from crossfelt.server.store.sql_store import Store
 
 
-def open_store(directory: Path, database: str | None = None) -> SqlStore:
+def open_store(directory: Path, database: str | None = None) -> Store:
     """Open the store in a data directory, or in the PostgreSQL database at an address.
 
     The signing key is in the directory in both cases. It is made after the database, because a key that a failed start

@@ -11,7 +11,8 @@ from typing import Final
 
 import msgspec
 
-from crossfelt.server.store.interface import Record, Transaction
+from crossfelt.server.store.interface import Record
+from crossfelt.server.store.transaction import Transaction
 
 KIND: Final = "request"
 LASTS_MS: Final = 24 * 3600 * 1000

@@ -1,4 +1,4 @@
-"""The store as the rest of the server sees it: its data, its errors, and the two protocols `Store` and `Transaction`.
+"""The data and the errors of the store.
 
 A *stream* is an append-only chain of lines: a header (seq 0), then one row for each accepted command. A *commit*
 appends rows to several streams, all or none, and is durable when it returns. *Records* hold data outside any history:
@@ -7,7 +7,7 @@ sessions, password hashes, rate limits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final, Protocol, TypeVar
 
 import msgspec
@@ -153,87 +153,3 @@ class FenceLost(StoreError):
 
 class Unavailable(StoreError):
     """The database cannot be reached, or is closed. The last commit may or may not have happened: look it up."""
-
-
-class Transaction(Protocol):
-    """A commit in progress, on the writer thread. Its reads include its own writes."""
-
-    def head(self, stream: str) -> Head:
-        """Return the head of a stream that the commit has named."""
-
-    def rows(self, stream: str, after: int = NOTHING) -> Sequence[Stored]:
-        """Return the lines after a seq."""
-
-    def find(self, stream: str, command_id: str) -> Stored | None:
-        """Return the row of a command."""
-
-    def open(self, stream: str, header: msgspec.Struct, at: int) -> Stored:
-        """Begin a stream with its header; `Conflict` if the stream exists."""
-
-    def append(self, stream: str, row: NewRow, *, seq: int | None = None, lease: Lease | None = None) -> Stored:
-        """Append a row; `Conflict` if `seq` is not the next one, `FenceLost` if another process holds the lease."""
-
-    def record(self, kind: str, key: str) -> Record | None:
-        """Return the record under a key."""
-
-    def records_of(self, kind: str) -> list[Record]:
-        """Return all records of a kind."""
-
-    def put(self, record: Record) -> None:
-        """Insert or replace a record."""
-
-    def drop(self, kind: str, key: str) -> None:
-        """Delete a record."""
-
-
-class Store(Protocol):
-    """The streams, records, leases and snapshots of a server."""
-
-    async def commit(self, streams: Collection[str], work: Callable[[Transaction], T]) -> T:
-        """Run `work`, which may append to the named streams, and return its result once that is durable.
-
-        `work` may run more than once and on another thread, so it must have no effect except through the transaction.
-        If it raises, the exception is raised here and nothing is written.
-        """
-
-    async def head(self, stream: str) -> Head:
-        """Return the head of a stream."""
-
-    async def rows(self, stream: str, after: int = NOTHING, limit: int | None = None) -> Sequence[Stored]:
-        """Return the lines after a seq."""
-
-    async def find(self, stream: str, command_id: str) -> Stored | None:
-        """Return the row of a command, so that a repeated command gets its first answer."""
-
-    async def streams(self, prefix: str = "", after: str = "", limit: int | None = None) -> Sequence[StreamHead]:
-        """Return the heads of the streams with a prefix, sorted by name, beginning after a name."""
-
-    async def record(self, kind: str, key: str) -> Record | None:
-        """Return the record under a key."""
-
-    async def records(self, kind: str) -> Sequence[Record]:
-        """Return all records of a kind, sorted by key."""
-
-    async def lease(self, name: str, holder: str, seconds: float) -> Lease | None:
-        """Take a lease that is free, has expired or is the holder's own; None if another process holds it."""
-
-    async def renew(self, leases: Collection[Lease], seconds: float) -> set[Lease]:
-        """Extend leases; return them without those that another process has taken."""
-
-    async def release(self, lease: Lease) -> None:
-        """Give a lease back before it expires."""
-
-    async def leaseholder(self, name: str) -> Lease | None:
-        """Return a lease if it is held now."""
-
-    async def leases(self) -> Sequence[Lease]:
-        """Return all leases that are held now."""
-
-    async def keep_snapshot(self, snapshot: Snapshot) -> None:
-        """Store a snapshot in place of an older one of its stream."""
-
-    async def latest_snapshot(self, stream: str) -> Snapshot | None:
-        """Return the snapshot of a stream; None if this server did not write it as it stands."""
-
-    async def close(self) -> None:
-        """Finish the commits in progress, and close the database."""

@@ -29,12 +29,12 @@ def migrate(engine: sa.Engine) -> str:
         if engine.dialect.name == "postgresql":
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
         revision = _revision(connection)
-        if revision is None:  # an empty database; the migrations would make the same tables
+        if revision is None:  # an empty database
             metadata.create_all(connection, checkfirst=False)
             connection.execute(sa.text("create table alembic_version (version_num varchar(32) not null primary key)"))
             connection.execute(sa.text("insert into alembic_version values (:latest)"), {"latest": LATEST})
         elif revision != LATEST:
-            upgrade(connection)
+            _upgrade(connection)
         return _server_id(connection)
 
 
@@ -44,7 +44,7 @@ def _revision(connection: sa.Connection) -> str | None:
     return connection.execute(sa.text("select version_num from alembic_version")).scalar()
 
 
-def upgrade(connection: sa.Connection) -> None:
+def _upgrade(connection: sa.Connection) -> None:
     """Run the migrations that this database has not had."""
     from alembic.config import Config
     from alembic.runtime.environment import EnvironmentContext

@@ -21,7 +21,7 @@ from crossfelt.server.store import statements as sql
 from crossfelt.server.store.interface import NOTHING, Head
 from crossfelt.server.store.migrate import migrate
 from crossfelt.server.store.reader import READERS
-from crossfelt.server.store.sql_store import MILLISECONDS, SqlStore
+from crossfelt.server.store.sql_store import MILLISECONDS, Store
 from crossfelt.server.store.transaction import Locked
 from crossfelt.server.store.writer import Dialect
 
@@ -38,13 +38,13 @@ _LIMITS: Final = {"idle_in_transaction_session_timeout": 10_000, "lock_timeout":
 up."""
 
 
-def open_postgresql(address: str, secret: Callable[[], bytes]) -> SqlStore:
+def open_postgresql(address: str, secret: Callable[[], bytes]) -> Store:
     """Open the store in a PostgreSQL database."""
 
-    def connect() -> SqlStore:
+    def connect() -> Store:
         dialect = PostgresqlDialect(engine_for(address, 1))
         try:
-            return SqlStore(dialect, engine_for(address, READERS), secret())
+            return Store(dialect, engine_for(address, READERS), secret())
         except BaseException:
             dialect.close()
             raise

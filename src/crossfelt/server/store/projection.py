@@ -17,7 +17,9 @@ import msgspec
 from crossfelt import __version__
 from crossfelt._util.bounded_input import bounded
 from crossfelt.proof.hash_chain import dec_hook
-from crossfelt.server.store.interface import NOTHING, Head, Snapshot, Store, Stored, StoreError, Transaction
+from crossfelt.server.store.interface import NOTHING, Head, Snapshot, Stored, StoreError
+from crossfelt.server.store.sql_store import Store
+from crossfelt.server.store.transaction import Transaction
 
 S = TypeVar("S")
 

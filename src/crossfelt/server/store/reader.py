@@ -51,6 +51,7 @@ class Reader:
         return Head(found[0].seq, found[0].hash) if found else Head()
 
     async def rows(self, stream: str, after: int = NOTHING, limit: int | None = None) -> Sequence[Stored]:
+        """Return the lines after a seq."""
         return await self._read(partial(read_lines, stream=stream, after=after, limit=limit))
 
     async def rows_before(self, stream: str, before: int | None, limit: int) -> Sequence[Stored]:
@@ -77,6 +78,7 @@ class Reader:
         return int(found[0].at) if found else None
 
     async def find(self, stream: str, command_id: str) -> Stored | None:
+        """Return the row of a command, so that a repeated command gets its first answer."""
         return await self._read(partial(read_command, stream=stream, command_id=command_id))
 
     async def former_ids(self) -> Sequence[str]:
@@ -85,6 +87,7 @@ class Reader:
         return found[0].value.split() if found else ()
 
     async def streams(self, prefix: str = "", after: str = "", limit: int | None = None) -> Sequence[StreamHead]:
+        """Return the heads of the streams with a prefix, sorted by name, beginning after a name."""
         return [stream_head_of(row) for row in await self._all(sql.heads_of(prefix, after, limit))]
 
     async def size(self) -> tuple[int, int]:

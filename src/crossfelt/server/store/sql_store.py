@@ -10,14 +10,14 @@ import sqlalchemy as sa
 
 from crossfelt.server.store import statements as sql
 from crossfelt.server.store.idempotency_keys import CURRENT, claim
-from crossfelt.server.store.interface import Lease, SignedHead, Snapshot, StreamHead, Transaction
+from crossfelt.server.store.interface import Lease, SignedHead, Snapshot, StreamHead
 from crossfelt.server.store.outage import Outage
 from crossfelt.server.store.reader import Reader, read_last_head
 from crossfelt.server.store.signing_key import SIGNING
 from crossfelt.server.store.transaction import (
     ROWS_PER_STATEMENT,
     AnyRow,
-    UnitOfWork,
+    Transaction,
     body_of,
     held_leases,
     mark_signed,
@@ -31,8 +31,8 @@ MILLISECONDS: Final = 1000
 _SEAL_BYTES: Final = 32
 
 
-class SqlStore(Reader):
-    """The `Store`; the differences between databases are in its dialect."""
+class Store(Reader):
+    """The streams, records, leases and snapshots of a server; the differences between databases are in its dialect."""
 
     def __init__(self, dialect: Dialect, readers: sa.Engine, secret: bytes) -> None:
         """`secret` is the key that snapshots are sealed with."""
@@ -53,11 +53,16 @@ class SqlStore(Reader):
         return not self._writer.is_failing
 
     async def commit(self, streams: Collection[str], work: Callable[[Transaction], T]) -> T:
+        """Run `work`, which may append to the named streams, and return its result once that is durable.
+
+        `work` may run more than once and on another thread, so it must have no effect except through the transaction.
+        If it raises, the exception is raised here and nothing is written.
+        """
         request = CURRENT.get()
         if request is None:
             return await self._writer.run(streams, work)
 
-        def once(unit: UnitOfWork) -> tuple[T, bool]:
+        def once(unit: Transaction) -> tuple[T, bool]:
             result = work(unit)
             if unit.lines:
                 claim(unit, request)
@@ -72,6 +77,7 @@ class SqlStore(Reader):
         await self._write(lambda unit: unit.connection.execute(sql.forget_records, {"now": now}))
 
     async def lease(self, name: str, holder: str, seconds: float) -> Lease | None:
+        """Take a lease that is free, has expired or is the holder's own; None if another process holds it."""
         return await self._write(lambda unit: self._take(unit, name, holder, seconds))
 
     async def lease_signing(
@@ -83,7 +89,7 @@ class SqlStore(Reader):
         `replace_key`, if the stored key is another one.
         """
 
-        def take(unit: UnitOfWork) -> tuple[Lease | None, str]:
+        def take(unit: Transaction) -> tuple[Lease | None, str]:
             # The lease comes first: no other process stores a key while its row is locked.
             lease = self._take(unit, SIGNING, holder, seconds)
             known = unit.connection.execute(sql.property_of, {"of": SIGNING}).scalar() or public_key
@@ -98,13 +104,15 @@ class SqlStore(Reader):
 
         return await self._write(take)
 
-    def _take(self, unit: UnitOfWork, name: str, holder: str, seconds: float) -> Lease | None:
+    def _take(self, unit: Transaction, name: str, holder: str, seconds: float) -> Lease | None:
         take = sql.take_lease(self._database, name, holder, self._dialect.now(), int(seconds * MILLISECONDS))
         taken = unit.connection.execute(take).first()
         return None if taken is None else Lease(name=name, holder=holder, fence=taken.fence)
 
     async def renew(self, leases: Collection[Lease], seconds: float) -> set[Lease]:
-        def renew(unit: UnitOfWork) -> set[Lease]:
+        """Extend leases; return them without those that another process has taken."""
+
+        def renew(unit: Transaction) -> set[Lease]:
             until, wanted = self._dialect.now() + int(seconds * MILLISECONDS), list(leases)
             for first in range(0, len(wanted), ROWS_PER_STATEMENT):
                 unit.connection.execute(sql.renew_leases(wanted[first : first + ROWS_PER_STATEMENT], until))
@@ -124,7 +132,7 @@ class SqlStore(Reader):
         return [Lease(**row._mapping) for row in await self._all(sql.running_leases(self._dialect.now()))]
 
     async def keep_snapshot(self, snapshot: Snapshot) -> None:
-        def keep(unit: UnitOfWork) -> None:
+        def keep(unit: Transaction) -> None:
             stream = unit.connection.execute(sql.stream_id, {"stream_name": snapshot.stream}).scalar_one()
             body = self._seal(snapshot) + snapshot.body
             values = {"stream": stream, "seq": snapshot.seq, "hash": snapshot.hash, "body": body}
@@ -133,6 +141,7 @@ class SqlStore(Reader):
         await self._write(keep)
 
     async def latest_snapshot(self, stream: str) -> Snapshot | None:
+        """Return the snapshot of a stream; None if this server did not write it as it stands."""
         found = await self._all(sql.snapshot_of, {"stream_name": stream})
         return self._unsealed(found[0]) if found else None
 
@@ -155,7 +164,7 @@ class SqlStore(Reader):
         `FenceLost` if another process has taken the lease.
         """
 
-        def sign(unit: UnitOfWork) -> SignedHead | None:
+        def sign(unit: Transaction) -> SignedHead | None:
             unit.leases[lease.name] = lease
             moved = unit.connection.execute(sql.unsigned_heads).all()
             if not moved:
@@ -174,5 +183,5 @@ class SqlStore(Reader):
         await super().close()
         self._dialect.close()
 
-    async def _write(self, work: Callable[[UnitOfWork], T]) -> T:
+    async def _write(self, work: Callable[[Transaction], T]) -> T:
         return await self._writer.run((), work)

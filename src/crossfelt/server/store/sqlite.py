@@ -32,7 +32,7 @@ from crossfelt.server.store.interface import NOTHING, Head
 from crossfelt.server.store.migrate import migrate
 from crossfelt.server.store.reader import READERS
 from crossfelt.server.store.signing_key import PRIVATE, PUBLIC
-from crossfelt.server.store.sql_store import MILLISECONDS, SqlStore
+from crossfelt.server.store.sql_store import MILLISECONDS, Store
 from crossfelt.server.store.transaction import Locked, TransactionBatch, execute_sqlite
 from crossfelt.server.store.writer import Dialect
 
@@ -42,7 +42,7 @@ CACHED_HEADS: Final = 100_000
 _BUSY_MILLISECONDS: Final = 5000
 
 
-def open_sqlite(directory: Path, secret: Callable[[], bytes]) -> SqlStore:
+def open_sqlite(directory: Path, secret: Callable[[], bytes]) -> Store:
     """Open the store in a data directory, or make one; a new database is removed again if it cannot be opened."""
     try:
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -61,7 +61,7 @@ def open_sqlite(directory: Path, secret: Callable[[], bytes]) -> SqlStore:
         undo.callback(dialect.engine.dispose)
         readers = reading_engine(path)
         _require_in_place([dialect.engine, readers], [path, directory / LOCK])
-        store = SqlStore(dialect, readers, secret())
+        store = Store(dialect, readers, secret())
         undo.pop_all()
     return store
 

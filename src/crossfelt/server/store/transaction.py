@@ -1,6 +1,6 @@
 """One database transaction that holds the work of several commits, and the statements that it runs.
 
-Each commit reads and writes through a `UnitOfWork` of its own. Its writes join the `TransactionBatch` when the work is
+Each commit reads and writes through a `Transaction` of its own. Its writes join the `TransactionBatch` when the work is
 done, so a commit that fails leaves nothing behind in the others.
 """
 
@@ -46,8 +46,8 @@ class Locked(msgspec.Struct, frozen=True, gc=False):
     head: Head
 
 
-class UnitOfWork:
-    """The reads and writes of one commit: a `Transaction`."""
+class Transaction:
+    """The reads and writes of one commit, on the writer thread. Its reads include its own writes."""
 
     def __init__(self, batch: TransactionBatch, streams: Collection[str]) -> None:
         self._batch = batch
@@ -63,6 +63,7 @@ class UnitOfWork:
         return self._batch.connection
 
     def head(self, stream: str) -> Head:
+        """Return the head of a stream that the commit has named."""
         if stream not in self._streams:
             raise KeyError(f"{stream} is not among the streams of this commit")
         return self.heads.get(stream) or self._batch.head(stream)
@@ -78,12 +79,14 @@ class UnitOfWork:
         return read_command(self.connection, stream, command_id)
 
     def open(self, stream: str, header: msgspec.Struct, at: int) -> Stored:
+        """Begin a stream with its header; `Conflict` if the stream exists."""
         head = self.head(stream)
         if head.seq != NOTHING:
             raise Conflict(stream, head.seq)
         return self._add(stream, 0, "", at, header_line(header), None)
 
     def append(self, stream: str, row: NewRow, *, seq: int | None = None, lease: Lease | None = None) -> Stored:
+        """Append a row; `Conflict` if `seq` is not the next one, `FenceLost` if another process holds the lease."""
         head = self.head(stream)
         following = head.seq + 1
         if head.seq == NOTHING or (seq is not None and seq != following):
@@ -131,7 +134,7 @@ class UnitOfWork:
 
 
 class TransactionBatch:
-    """The writes of all units of work in one database transaction."""
+    """The writes of several commits in one database transaction."""
 
     def __init__(self, connection: sa.Connection, locked: Mapping[str, Locked], first_position: int) -> None:
         self.connection = connection
@@ -154,8 +157,8 @@ class TransactionBatch:
         """Return the position of the line that follows after `ahead` more lines."""
         return self._first + self._written + len(self.lines) + ahead
 
-    def add(self, unit: UnitOfWork) -> None:
-        """Take over the writes of a finished unit of work."""
+    def add(self, unit: Transaction) -> None:
+        """Take over the writes of a finished commit."""
         for name, lease in unit.leases.items():
             if name in self._leases and self._leases[name].fence != lease.fence:
                 raise FenceLost(min(lease, self._leases[name], key=lambda held: held.fence))

@@ -24,7 +24,7 @@ from sqlalchemy import exc
 from crossfelt.server.store import statements as sql
 from crossfelt.server.store.interface import FenceLost, Repeated, Unavailable
 from crossfelt.server.store.outage import Outage, first_line
-from crossfelt.server.store.transaction import Locked, TransactionBatch, UnitOfWork, read_command
+from crossfelt.server.store.transaction import Locked, Transaction, TransactionBatch, read_command
 
 T = TypeVar("T")
 
@@ -79,7 +79,7 @@ class Job(msgspec.Struct, eq=False):
     """A commit, and the future of the task that waits for it."""
 
     streams: frozenset[str]
-    work: Callable[[UnitOfWork], Any]
+    work: Callable[[Transaction], Any]
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[Any]
     result: Any = None
@@ -104,7 +104,7 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="store-writes", daemon=True)
         self._thread.start()
 
-    async def run(self, streams: Iterable[str], work: Callable[[UnitOfWork], T]) -> T:
+    async def run(self, streams: Iterable[str], work: Callable[[Transaction], T]) -> T:
         """Return the result of `work` once its writes are durable."""
         if not self._open:
             raise Unavailable("the store is closed")
@@ -216,7 +216,7 @@ class Writer:
     def _commit_together(self, jobs: list[Job]) -> None:
         with self._transaction(jobs) as (_, batch):
             for job in jobs:
-                _run_job(job, UnitOfWork(batch, job.streams), batch)
+                _run_job(job, Transaction(batch, job.streams), batch)
             batch.write()
 
     def _commit_separately(self, jobs: list[Job]) -> None:
@@ -244,7 +244,7 @@ class Writer:
 
 def _run_behind_savepoint(job: Job, connection: sa.Connection, batch: TransactionBatch) -> None:
     savepoint, before = connection.begin_nested(), batch.savepoint()
-    unit = UnitOfWork(batch, job.streams)
+    unit = Transaction(batch, job.streams)
     try:
         _run_job(job, unit, batch)
         batch.write()
@@ -256,7 +256,7 @@ def _run_behind_savepoint(job: Job, connection: sa.Connection, batch: Transactio
         savepoint.commit() if job.error is None else savepoint.rollback()
 
 
-def _run_job(job: Job, unit: UnitOfWork, batch: TransactionBatch) -> None:
+def _run_job(job: Job, unit: Transaction, batch: TransactionBatch) -> None:
     job.result = job.error = None
     try:
         job.result = job.work(unit)
@@ -269,7 +269,7 @@ def _run_job(job: Job, unit: UnitOfWork, batch: TransactionBatch) -> None:
         batch.add(unit)
 
 
-def _refusal(connection: sa.Connection, unit: UnitOfWork, error: exc.DatabaseError) -> BaseException:
+def _refusal(connection: sa.Connection, unit: Transaction, error: exc.DatabaseError) -> BaseException:
     """Return `Repeated` if a command is already in its stream, else the database's refusal of a value."""
     for stored in unit.lines if isinstance(error, exc.IntegrityError) else ():
         if read_command(connection, stored.stream, stored.command_id) is not None:

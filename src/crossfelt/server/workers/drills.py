@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -18,10 +18,14 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.json import tint_of
 from crossfelt.server.accounts.sessions import LASTS_MS, Identity
 from crossfelt.server.core.rulebooks import Rulebooks
-from crossfelt.server.store.interface import Record, Store, Transaction
+from crossfelt.server.store.interface import Record
 from crossfelt.server.workers.advice import AdvicePool, encoded, game_from, whole_game
 from crossfelt.training.progress import PACE_FROM, DrillProgress, DrillTally, in_pace, pace_seconds, tallies
 from crossfelt.training.question import DRILLS, Answer, DrillKind, Explanation, Question, Shown
+
+if TYPE_CHECKING:  # a worker process need not load the database
+    from crossfelt.server.store.sql_store import Store
+    from crossfelt.server.store.transaction import Transaction
 
 KIND: Final = "practice"
 APART: Final = 3
