@@ -11,16 +11,16 @@ import numpy as np
 from crossfelt.cards import deck_of
 from crossfelt.proof.shuffle_tests.batch_shuffle import Batch, Bytes, whole_decks
 from crossfelt.proof.shuffle_tests.deck_tests import (
-    CountedStatistics,
     FirstFive,
     FirstTwo,
     Neighbours,
     Orders,
     Positions,
     ShuffleTest,
+    marked_cards,
 )
 from crossfelt.proof.shuffle_tests.result import ShuffleTestResult
-from crossfelt.proof.shuffle_tests.sequence_tests import Duplicates, Gaps, Matches, TopCards
+from crossfelt.proof.shuffle_tests.sequence_tests import Duplicates, Gaps, TopCards
 
 CONFIDENCES: Final = (0.99, 0.95)
 FEWEST_SHUFFLES: Final = 1_000
@@ -76,8 +76,7 @@ class Battery:
             FirstFive(cards),
             Neighbours(cards),
             Orders(cards),
-            CountedStatistics(cards),
-            Matches(cards),
+            *marked_cards(cards),
             TopCards(cards),
             Gaps(cards),
             Duplicates(cards),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from math import comb
 from typing import Final, Protocol
@@ -25,6 +25,10 @@ _SMALLEST_CELL: Final = 5
 """The least mean count of a cell before a large table is judged."""
 
 
+Marks = NDArray[np.bool_]
+"""For each place or card, and each shuffle."""
+
+
 class ShuffleTest(Protocol):
     """Counts what it needs from each batch, and says at the end what it found."""
 
@@ -44,19 +48,14 @@ class Positions:
             self.counts[place] += np.bincount(cards, minlength=batch.cards)
 
     def findings(self) -> Iterator[ShuffleTestResult]:
-        cards = len(self.counts)
-        shuffles = int(self.counts[0].sum())
-        measures = "how often each card lies in each place"
-        needs = _SMALLEST_CELL * cards
-        if shuffles < needs:
-            yield too_few("card × place", measures, shuffles, needs)
-            return
+        cards, shuffles = len(self.counts), int(self.counts[0].sum())
         yield chi_square(
             "card × place",
-            measures,
+            "how often each card lies in each place",
             sample=shuffles,
             statistic=place_statistic(self.counts.astype(np.float64), shuffles),
             degrees_of_freedom=(cards - 1) ** 2,
+            needs=_SMALLEST_CELL * cards,
         )
 
 
@@ -71,17 +70,17 @@ class FirstTwo:
         self.counts += np.bincount(_pairs(batch, 0, 1), minlength=self.cards**2)
 
     def findings(self) -> Iterator[ShuffleTestResult]:
-        measures = "how often each two cards lie first and second"
         cells = self.cards * (self.cards - 1)
         shuffles = int(self.counts.sum())
-        if shuffles < _SMALLEST_CELL * cells:
-            yield too_few("first two cards", measures, shuffles, _SMALLEST_CELL * cells)
-            return
         expected = shuffles / cells
         possible = self.counts.reshape(self.cards, self.cards)[~np.eye(self.cards, dtype=bool)]
-        statistic = float(((possible - expected) ** 2).sum() / expected)
         yield chi_square(
-            "first two cards", measures, sample=shuffles, statistic=statistic, degrees_of_freedom=cells - 1
+            "first two cards",
+            "how often each two cards lie first and second",
+            sample=shuffles,
+            statistic=float(((possible - expected) ** 2).sum() / expected),
+            degrees_of_freedom=cells - 1,
+            needs=_SMALLEST_CELL * cells,
         )
 
 
@@ -131,18 +130,14 @@ class Neighbours:
     def findings(self) -> Iterator[ShuffleTestResult]:
         cards, shuffles = self.cards, self.shuffles
         follows = self.counts.reshape(cards, cards).astype(np.float64)
-        measures = "how often each card follows each other card"
-        needs = _SMALLEST_CELL * (cards - 1)
-        if shuffles < needs:
-            yield too_few("neighbours", measures, shuffles, needs)
-        else:
-            yield chi_square(
-                "neighbours",
-                measures,
-                sample=shuffles,
-                statistic=neighbour_statistic(follows, shuffles),
-                degrees_of_freedom=cards * cards - 3 * cards + 1,
-            )
+        yield chi_square(
+            "neighbours",
+            "how often each card follows each other card",
+            sample=shuffles,
+            statistic=neighbour_statistic(follows, shuffles),
+            degrees_of_freedom=cards * cards - 3 * cards + 1,
+            needs=_SMALLEST_CELL * (cards - 1),
+        )
         places = np.arange(cards) - (cards - 1) / 2
         mean, variance = exact_counts.serial_products(cards)
         total = float(places @ follows @ places)
@@ -182,36 +177,51 @@ class Orders:
         yield normal("parity", "odd permutations", sample=shuffles, total=odd, mean=0.5, variance=0.25)
 
 
-class CountedStatistics:
-    """A number counted in each shuffle, and how often each number should occur."""
+class MarkedCards:
+    """The number of marked cards in each shuffle, and how often each number should occur."""
 
-    def __init__(self, cards: int) -> None:
-        self.shares = {
-            ("runs", "ascending runs of cards"): exact_counts.shares(exact_counts.runs(cards)),
-            ("rising sequences", "ascending runs of the inverse order"): exact_counts.shares(exact_counts.runs(cards)),
-            ("successions", "cards that still follow their old predecessor"): exact_counts.shares(
-                exact_counts.successions(cards)
-            ),
-            ("fixed points", "cards in their old place"): exact_counts.shares(exact_counts.fixed_points(cards)),
-        }
-        self.counts = [np.zeros(cards + 1, np.int64) for _ in self.shares]
+    def __init__(
+        self, test: str, measures: str, exact: Callable[[int], list[int]], marks: Callable[[Batch], Marks], cards: int
+    ) -> None:
+        self.test, self.measures, self.marks = test, measures, marks
+        self.shares = exact_counts.shares(exact(cards))
+        self.counts = np.zeros(len(self.shares), np.int64)
 
     def add(self, batch: Batch) -> None:
-        upper, lower = batch.card_at[:-1], batch.card_at[1:]
-        places = np.arange(batch.cards, dtype=np.uint8)[:, np.newaxis]
-        marks = (
-            lower < upper,
-            batch.place_of[1:] < batch.place_of[:-1],
-            lower == upper + np.uint8(1),
-            batch.card_at == places,
-        )
-        for counts, marked in zip(self.counts, marks, strict=True):
-            numbers = marked.sum(axis=0, dtype=np.uint8)
-            counts += np.bincount(numbers, minlength=len(counts))
+        numbers = self.marks(batch).sum(axis=0, dtype=np.uint8)
+        self.counts += np.bincount(numbers, minlength=len(self.counts))
 
     def findings(self) -> Iterator[ShuffleTestResult]:
-        for ((test, measures), shares), counts in zip(self.shares.items(), self.counts, strict=True):
-            yield frequencies(test, measures, counts[: len(shares)], shares)
+        yield frequencies(self.test, self.measures, self.counts, self.shares)
+
+
+def marked_cards(cards: int) -> Iterator[MarkedCards]:
+    """Yield the tests that count marked cards: in an ascending run, in their old place, and so on."""
+    places = np.arange(cards, dtype=np.uint8)[:, np.newaxis]
+    runs, fixed_points = exact_counts.runs, exact_counts.fixed_points
+    for test, measures, exact, marks in (
+        ("runs", "ascending runs of cards", runs, lambda it: it.card_at[1:] < it.card_at[:-1]),
+        (
+            "rising sequences",
+            "ascending runs of the inverse order",
+            runs,
+            lambda it: it.place_of[1:] < it.place_of[:-1],
+        ),
+        (
+            "successions",
+            "cards that still follow their old predecessor",
+            exact_counts.successions,
+            lambda it: it.card_at[1:] == it.card_at[:-1] + np.uint8(1),
+        ),
+        ("fixed points", "cards in their old place", fixed_points, lambda it: it.card_at == places),
+        (
+            "matches with the last",
+            "cards in the same place as in the shuffle before",
+            fixed_points,
+            lambda it: np.equal(*it.successive),
+        ),
+    ):
+        yield MarkedCards(test, measures, exact, marks, cards)
 
 
 def place_statistic(counts: NDArray[np.float64], shuffles: int) -> float:

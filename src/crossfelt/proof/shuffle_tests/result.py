@@ -34,19 +34,16 @@ class ShuffleTestResult(msgspec.Struct, frozen=True, kw_only=True):
     """The least number of shuffles."""
 
 
-def too_few(test: str, measures: str, sample: int, needs: int) -> ShuffleTestResult:
-    """Return the result of a test that has not seen as many shuffles as it needs."""
-    return ShuffleTestResult(test=test, measures=measures, sample=sample, kind="chi-square", needs=needs)
-
-
 def chi_square(
-    test: str, measures: str, *, sample: int, statistic: float, degrees_of_freedom: int
+    test: str, measures: str, *, sample: int, statistic: float, degrees_of_freedom: int, needs: int = 0
 ) -> ShuffleTestResult:
-    """A finding from a statistic that is distributed as chi-square.
+    """A finding from a statistic that is distributed as chi-square, once the sample is as large as it `needs`.
 
     >>> round(chi_square("", "", sample=100, statistic=3.84, degrees_of_freedom=1).p_value, 3)
     0.05
     """
+    if sample < needs:
+        return too_few(test, measures, sample, needs)
     upper = float(chdtrc(degrees_of_freedom, statistic))
     both = degrees_of_freedom >= _BOTH_TAILS_FROM
     lower = float(chdtr(degrees_of_freedom, statistic))
@@ -60,6 +57,11 @@ def chi_square(
         tails="both" if both else "upper",
         p_value=min(1.0, 2 * min(upper, lower)) if both else upper,
     )
+
+
+def too_few(test: str, measures: str, sample: int, needs: int) -> ShuffleTestResult:
+    """Return the result of a test that has not seen as many shuffles as it needs."""
+    return ShuffleTestResult(test=test, measures=measures, sample=sample, kind="chi-square", needs=needs)
 
 
 def frequencies(test: str, measures: str, counts: NDArray[np.int64], shares: Sequence[float]) -> ShuffleTestResult:

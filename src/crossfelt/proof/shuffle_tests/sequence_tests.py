@@ -9,29 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.cards.shuffle import Chance, repeatable_seed
-from crossfelt.proof.shuffle_tests import exact_counts
 from crossfelt.proof.shuffle_tests.batch_shuffle import Batch
 from crossfelt.proof.shuffle_tests.result import ShuffleTestResult, chi_square, coincidences, frequencies, too_few
 
 _LONGEST_GAP: Final = 200
 _MOST_FINGERPRINTS: Final = 1 << 21
-
-
-class Matches:
-    """Cards that lie where they lay in the shuffle before."""
-
-    def __init__(self, cards: int) -> None:
-        self.counts = np.zeros(cards + 1, np.int64)
-
-    def add(self, batch: Batch) -> None:
-        earlier, later = batch.successive
-        matches = (earlier == later).sum(axis=0, dtype=np.uint8)
-        self.counts += np.bincount(matches, minlength=len(self.counts))
-
-    def findings(self) -> Iterator[ShuffleTestResult]:
-        shares = exact_counts.shares(exact_counts.fixed_points(len(self.counts) - 1))
-        measures = "cards in the same place as in the shuffle before"
-        yield frequencies("matches with the last", measures, self.counts, shares)
 
 
 class TopCards:
