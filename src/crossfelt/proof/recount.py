@@ -83,9 +83,60 @@ class Recount:
 
     def see(self, event: Data) -> None:
         self._entries.follow(event, self)
-        count = getattr(self, f"_on_{event['event']}", None)
-        if count is not None:
-            count(event)
+        money, cents, seat_cents = self.money, event.get("cents", 0), event.get("chips_cents", 0)
+        match event["event"]:
+            case "table_opened":
+                money.opened += event["inventory_cents"]
+            case "table_closed":
+                money.closed += event["inventory_cents"]
+            case "inventory_filled":
+                money.fills += cents
+            case "inventory_credited":
+                money.credits += cents
+            case "seat_taken":
+                money.bought += seat_cents
+                self._chips(event, seat_cents)
+            case "seat_left":
+                money.cashed += seat_cents
+                self._chips(event, -seat_cents)
+            case "chips_bought":
+                money.bought += cents
+                self._chips(event, cents)
+            case "chips_corrected":
+                moved = event["after_cents"] - event["before_cents"]
+                money.corrected += moved
+                self._chips(event, moved)
+            case "wagers_placed":  # new wagers replace the earlier ones
+                self._stake(event, sum(event["wagers"].values()) - self.layout.get(event["seat"], 0))
+            case "bet_placed":
+                self._stake(event, cents)
+            case "choice_made":  # a wager that its player took back
+                self._lift(event, cents)
+                self._chips(event, cents)
+                money.returned += cents
+            case "fold_collected" | "wagers_forfeited":
+                self._lift(event, sum(event["wagers"].values()))
+                money.lost += sum(event["wagers"].values())
+            case "wagers_returned":
+                self._return(event)
+            case "wager_settled":
+                self._settle(event)
+            case "coupon_settled":  # the coupon itself is not money
+                self._win(event, event.get("paid", 0))
+            case "award_paid":
+                self._win(event, cents)
+                self._from_meter(event, cents)
+            case "award_granted":
+                self._granted |= {(event["wager"], seat): event["meter"] for seat, _ in event["shares"]}
+                self._feed(event, event.get("seeded_micros", 0))
+            case "contribution_made":
+                self._feed(event, event["micros"])
+            case "contribution_reversed":
+                self._feed(event, -event["micros"])
+            case "settlement_reversed":
+                self._reverse(event["settled"])
+            case _:
+                self._see_bank(event)
 
     def differences(self, balances: Mapping[str, int]) -> Iterator[str]:
         """Yield each difference to the ledger, and each impossible amount."""
@@ -102,94 +153,49 @@ class Recount:
         if sum(balances.values()):
             yield f"the accounts sum to {sum(balances.values()):,} cents, not to nothing"
 
-    def _on_table_opened(self, event: Data) -> None:
-        self.money.opened += event["inventory_cents"]
+    def _see_bank(self, event: Data) -> None:
+        cents, house_cents = event.get("cents", 0), event.get("house_cents", 0)
+        match event["event"]:
+            case "bank_covered":
+                self._chips(event, -cents)
+                self.house_cover, self.house_stake = house_cents, event.get("house_wager", 0)
+                self.bank += cents + house_cents
+            case "house_wager_settled":
+                gain = event.get("returned", 0) + event.get("paid", 0) - event["stake"]
+                self.bank -= gain
+                self.money.banked -= gain
+                self.house_stake = 0
+            case "bank_settled":
+                back, commission = event["returned"] + event.get("paid", 0), event.get("commission", 0)
+                self.bank -= back + house_cents
+                self._chips(event, back - commission)
+                self.money.commission += commission
+                self.money.banked -= house_cents - self.house_cover
+                self.house_cover = 0
+            case "bank_released":
+                self.bank -= cents + house_cents
+                self._chips(event, cents)
+                self.money.banked -= house_cents - self.house_cover
+                self.house_cover = self.house_stake = 0
 
-    def _on_table_closed(self, event: Data) -> None:
-        self.money.closed += event["inventory_cents"]
-
-    def _on_inventory_filled(self, event: Data) -> None:
-        self.money.fills += event["cents"]
-
-    def _on_inventory_credited(self, event: Data) -> None:
-        self.money.credits += event["cents"]
-
-    def _on_seat_taken(self, event: Data) -> None:
-        self.money.bought += event["chips_cents"]
-        self._chips(event, event["chips_cents"])
-
-    def _on_seat_left(self, event: Data) -> None:
-        self.money.cashed += event["chips_cents"]
-        self._chips(event, -event["chips_cents"])
-
-    def _on_chips_bought(self, event: Data) -> None:
-        self.money.bought += event["cents"]
-        self._chips(event, event["cents"])
-
-    def _on_chips_corrected(self, event: Data) -> None:
-        cents = event["after_cents"] - event["before_cents"]
-        self.money.corrected += cents
-        self._chips(event, cents)
-
-    def _on_wagers_placed(self, event: Data) -> None:
-        """Count new wagers, which replace the earlier ones."""
-        change = sum(event["wagers"].values()) - self.layout.get(event["seat"], 0)
-        self._stake(event, change)
-
-    def _on_bet_placed(self, event: Data) -> None:
-        self._stake(event, event["cents"])
-
-    def _on_wager_settled(self, event: Data) -> None:
+    def _settle(self, event: Data) -> None:
         stake, returned, paid = event["stake"], event.get("returned", 0), event.get("paid", 0)
         commission = event.get("commission", 0)
         self._lift(event, stake)
-        self._chips(event, returned + paid - commission)
+        self._chips(event, returned - commission)
         self.money.returned += returned
         self.money.commission += commission
         self.money.lost += stake - returned
-        self.money.paid += paid
-        self.money.limited += event.get("limited", 0)
+        self._win(event, paid)
         self._from_meter(event, paid)
         if event.get("bank"):
             self.bank += stake - returned - paid
             self.money.banked += stake - returned - paid
 
-    def _on_bank_covered(self, event: Data) -> None:
-        self._chips(event, -event["cents"])
-        self.house_cover, self.house_stake = event.get("house_cents", 0), event.get("house_wager", 0)
-        self.bank += event["cents"] + self.house_cover
-
-    def _on_house_wager_settled(self, event: Data) -> None:
-        gain = event.get("returned", 0) + event.get("paid", 0) - event["stake"]
-        self.bank -= gain
-        self.house_stake = 0
-        self.money.banked -= gain
-
-    def _on_bank_settled(self, event: Data) -> None:
-        back, house = event["returned"] + event.get("paid", 0), event.get("house_cents", 0)
-        self.bank -= back + house
-        self._chips(event, back - event.get("commission", 0))
-        self.money.commission += event.get("commission", 0)
-        self.money.banked -= house - self.house_cover
-        self.house_cover = 0
-
-    def _on_bank_released(self, event: Data) -> None:
-        self.bank -= event["cents"] + event.get("house_cents", 0)
-        self._chips(event, event["cents"])
-        self.money.banked -= event.get("house_cents", 0) - self.house_cover
-        self.house_cover = self.house_stake = 0
-
-    def _on_coupon_settled(self, event: Data) -> None:
-        """Count the winnings of a coupon; the coupon itself is not money."""
-        self._chips(event, event.get("paid", 0))
-        self.money.paid += event.get("paid", 0)
+    def _win(self, event: Data, cents: int) -> None:
+        self._chips(event, cents)
+        self.money.paid += cents
         self.money.limited += event.get("limited", 0)
-
-    def _on_award_paid(self, event: Data) -> None:
-        self._chips(event, event["cents"])
-        self.money.paid += event["cents"]
-        self.money.limited += event.get("limited", 0)
-        self._from_meter(event, event["cents"])
 
     def _from_meter(self, event: Data, cents: int) -> None:
         """Count a payment from the meter that granted an award on that wager."""
@@ -199,16 +205,6 @@ class Recount:
             meter = self._granted[event["wager"], event["seat"]]
             self.meters[meter] = self.meters.get(meter, 0) - cents
 
-    def _on_award_granted(self, event: Data) -> None:
-        self._granted |= {(event["wager"], seat): event["meter"] for seat, _ in event["shares"]}
-        self._feed(event, event.get("seeded_micros", 0))
-
-    def _on_contribution_made(self, event: Data) -> None:
-        self._feed(event, event["micros"])
-
-    def _on_contribution_reversed(self, event: Data) -> None:
-        self._feed(event, -event["micros"])
-
     def _feed(self, event: Data, micros: int) -> None:
         """Add millionths of a cent; whole cents move once there are enough."""
         meter = event["meter"]
@@ -216,30 +212,16 @@ class Recount:
         self.money.contributed += cents
         self.meters[meter] = self.meters.get(meter, 0) + cents
 
-    def _on_choice_made(self, event: Data) -> None:
-        """Count a wager that its player took back."""
-        self._lift(event, event.get("cents", 0))
-        self._chips(event, event.get("cents", 0))
-        self.money.returned += event.get("cents", 0)
-
-    def _on_fold_collected(self, event: Data) -> None:
-        self._lift(event, sum(event["wagers"].values()))
-        self.money.lost += sum(event["wagers"].values())
-
-    _on_wagers_forfeited = _on_fold_collected
-
-    def _on_settlement_reversed(self, event: Data) -> None:
+    def _reverse(self, settled: Data) -> None:
         """Count the same settlement with every amount turned round; a bank covers again what it covered."""
-        settled = event["settled"]
-        back = {**settled, **{name: -settled[name] for name in _AMOUNTS if name in settled}}
-        self.see(back)
+        self.see({**settled, **{name: -settled[name] for name in _AMOUNTS if name in settled}})
         if settled["event"] == "house_wager_settled":
             self.house_stake = settled["stake"]
         elif settled["event"] == "bank_settled":
             self.house_cover = settled.get("house_stake", 0)
             self.money.banked -= self.house_cover
 
-    def _on_wagers_returned(self, event: Data) -> None:
+    def _return(self, event: Data) -> None:
         """Count returned wagers; a fold that a void round undoes is no loss."""
         back, undone = sum(event["wagers"].values()), sum(event.get("forfeited", {}).values())
         self._lift(event, back)

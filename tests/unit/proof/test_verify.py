@@ -18,6 +18,7 @@ from crossfelt.hands.rank import HandRank
 from crossfelt.money import Odds
 from crossfelt.proof.hash_chain import encode, sha256
 from crossfelt.proof.history import History, HistoryWriter
+from crossfelt.proof.recount import Recount
 from crossfelt.proof.signed_heads import CONSISTENT, INCONSISTENT
 from crossfelt.proof.verify import VerificationFault, VerificationReport, verify, verify_history
 from crossfelt.rulebooks.game import Game, compile_game
@@ -270,7 +271,10 @@ def test_a_fault_of_the_first_settlement_is_found_by_the_second(what: str, monke
 
 
 def test_money_that_the_ledger_loses_is_found_by_the_second_books(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crossfelt.proof.recount.Recount._on_inventory_filled", lambda self, event: None)
+    see = Recount.see
+    monkeypatch.setattr(
+        Recount, "see", lambda self, event: see(self, event) if event["event"] != "inventory_filled" else None
+    )
     driver = played(trouble=0.0)
     fill = c.RecordFill(id="x", who="floor", role="floor", at=2_000_000_000_000, cents=5)
     driver.give(fill)
