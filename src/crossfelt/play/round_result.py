@@ -6,7 +6,7 @@ same result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -99,9 +99,7 @@ def result_of(game: Game, events: Iterable[e.Event]) -> RoundResult:
     """Return the result of one round from its events; events outside the round are ignored."""
     account = _Account(game)
     for event in events:
-        entry = _ENTRIES.get(type(event))
-        if entry is not None:
-            entry(account, event)
+        account.see(event)
     if account.outcome is None:
         raise ValueError("the round has not closed")
     seats = {str(seat): _seat_result(game, account.seats[seat]) for seat in sorted(account.seats)}
@@ -165,34 +163,96 @@ class _Account:
         self._game = game
         self.outcome: Literal["settled", "void"] | None = None
         self.seats: dict[int, dict[str, WagerResult]] = {}
-        self.folds: dict[int, e.HandFolded] = {}
+        self._folds: dict[int, e.HandFolded] = {}
         self.house_net = 0
         self.meters: dict[str, int] = {}
 
-    def settle(self, settled: e.Settlement) -> None:
+    def see(self, event: e.Event) -> None:
+        match event:
+            case e.BetsLocked():
+                self.seats = {seat: {} for seat in event.seats}
+            case e.WagerSettled() | e.BankSettled() | e.HouseWagerSettled() | e.AwardPaid() | e.CouponSettled():
+                self._settle(event)
+            case e.BankReleased():
+                self.house_net += event.house_cents - event.house_stake
+                returned, paid = min(event.cents, event.stake), max(0, event.cents - event.stake)
+                money = {"stake": event.stake, "returned": returned, "paid": paid}
+                self._enter(event.seat, "bank", event, result="returned", house_rule=event.house_rule, **money)
+            case e.ContributionMade() | e.AwardGranted():
+                self._feed(event.meter, event.cents)
+                self.house_net -= event.cents
+            case e.ContributionReversed():
+                self._feed(event.meter, -event.cents)
+                self.house_net += event.cents
+            case e.HandFolded():
+                self._folds[event.seat] = event
+            case e.FoldCollected() | e.WagersForfeited():
+                cited = self._folds[event.seat] if isinstance(event, e.FoldCollected) else event
+                for wager, cents in event.wagers.items():
+                    self.house_net += cents
+                    self._enter(event.seat, wager, cited, stake=cents, result="forfeit")
+            case e.SettlementReversed():
+                self.house_net -= _house_gain(event.settled)
+                if not isinstance(event.settled, e.HouseWagerSettled):
+                    self.seats[event.seat].pop(_entry_of(event.settled), None)
+            case e.WagersReturned():
+                self.house_net -= sum(event.forfeited.values())
+                for wager, cents in {**event.wagers, **event.forfeited}.items():
+                    self._enter(event.seat, wager, event, stake=cents, result="returned", returned=cents)
+            case e.RoundClosed():
+                self.outcome = event.outcome
+
+    def _settle(self, settled: e.Settlement) -> None:
         """Pay from the meter of a wager as far as it pays, and the rest from the house."""
         self.house_net += _house_gain(settled)
         if isinstance(settled, e.WagerSettled | e.AwardPaid) and settled.source:
             paid = settled.paid if isinstance(settled, e.WagerSettled) else settled.cents
             self.house_net += paid - settled.from_inventory
-            self.feed(paying_meter(self._game, settled.wager, settled.line), settled.from_inventory - paid)
+            self._feed(paying_meter(self._game, settled.wager, settled.line), settled.from_inventory - paid)
+        match settled:
+            case e.AwardPaid():
+                self._award(settled)
+            case e.WagerSettled() | e.BankSettled():
+                self._enter(settled.seat, _entry_of(settled), settled, **shared_fields(settled, WagerResult))
+            case e.CouponSettled(result=result, paid=paid, limited=limited):
+                self._enter(settled.seat, COUPON, settled, result=result, paid=paid, limited=limited)
 
-    def feed(self, meter: str, cents: int) -> None:
+    def _award(self, event: e.AwardPaid) -> None:
+        """Add an award; awards of one kind share an entry, with the hands that brought them."""
+        before = self.seats[event.seat].get(event.award)
+        self._enter(
+            event.seat,
+            event.award,
+            event,
+            result="win",
+            paid=event.cents + (before.paid if before else 0),
+            hand=f"{before.hand}; {event.hand}" if before and event.hand else event.hand,
+            limited=event.limited + (before.limited if before else 0),
+            source=event.source or (before.source if before else ""),
+            from_inventory=event.from_inventory + (before.from_inventory if before else 0),
+            house_rule=event.house_rule,
+            illustrative=event.illustrative,
+        )
+
+    def _feed(self, meter: str, cents: int) -> None:
         self.meters[meter] = self.meters.get(meter, 0) + cents
 
-    def enter(self, seat: int, name: str, cited: e.Event, **fields: Any) -> None:
+    def _enter(self, seat: int, name: str, cited: e.Event, **fields: Any) -> None:
         """Enter the result of a wager, bank, award or coupon, with the clauses of an event."""
         basis = {"clauses": cited.clauses, "readings": cited.readings}
         self.seats[seat][name] = WagerResult(**{"stake": 0, "returned": 0, "paid": 0, **basis, **fields})
 
-    def lose(self, seat: int, wagers: Mapping[str, int], cited: e.Event) -> None:
-        for wager, cents in wagers.items():
-            self.house_net += cents
-            self.enter(seat, wager, cited, stake=cents, result="forfeit")
 
-
-def _locked(account: _Account, event: e.BetsLocked) -> None:
-    account.seats = {seat: {} for seat in event.seats}
+def _entry_of(settled: e.WagerSettled | e.BankSettled | e.AwardPaid | e.CouponSettled) -> str:
+    match settled:
+        case e.WagerSettled():
+            return settled.wager
+        case e.AwardPaid():
+            return settled.award
+        case e.CouponSettled():
+            return COUPON
+        case e.BankSettled():
+            return "bank"
 
 
 def _house_gain(settled: e.Settlement) -> int:
@@ -208,88 +268,3 @@ def _house_gain(settled: e.Settlement) -> int:
             return -settled.cents
         case e.CouponSettled():  # the coupon itself is not money
             return -settled.paid
-
-
-def _settled(account: _Account, event: e.WagerSettled | e.BankSettled) -> None:
-    account.settle(event)
-    name = event.wager if isinstance(event, e.WagerSettled) else "bank"
-    account.enter(event.seat, name, event, **shared_fields(event, WagerResult))
-
-
-def _bank_released(account: _Account, event: e.BankReleased) -> None:
-    account.house_net += event.house_cents - event.house_stake
-    returned, paid = min(event.cents, event.stake), max(0, event.cents - event.stake)
-    money = {"stake": event.stake, "returned": returned, "paid": paid}
-    account.enter(event.seat, "bank", event, result="returned", house_rule=event.house_rule, **money)
-
-
-def _award(account: _Account, event: e.AwardPaid) -> None:
-    """Add an award; awards of one kind share an entry, with the hands that brought them."""
-    account.settle(event)
-    before = account.seats[event.seat].get(event.award)
-    account.enter(
-        event.seat,
-        event.award,
-        event,
-        result="win",
-        paid=event.cents + (before.paid if before else 0),
-        hand=f"{before.hand}; {event.hand}" if before and event.hand else event.hand,
-        limited=event.limited + (before.limited if before else 0),
-        source=event.source or (before.source if before else ""),
-        from_inventory=event.from_inventory + (before.from_inventory if before else 0),
-        house_rule=event.house_rule,
-        illustrative=event.illustrative,
-    )
-
-
-def _coupon(account: _Account, event: e.CouponSettled) -> None:
-    account.settle(event)
-    account.enter(event.seat, COUPON, event, result=event.result, paid=event.paid, limited=event.limited)
-
-
-def _fed(account: _Account, event: e.ContributionMade | e.AwardGranted | e.ContributionReversed) -> None:
-    cents = -event.cents if isinstance(event, e.ContributionReversed) else event.cents
-    account.house_net -= cents
-    account.feed(event.meter, cents)
-
-
-def _reversed(account: _Account, event: e.SettlementReversed) -> None:
-    """Undo an entry, as if it had not been made."""
-    account.house_net -= _house_gain(event.settled)
-    match event.settled:
-        case e.WagerSettled(wager=entry) | e.AwardPaid(award=entry):
-            account.seats[event.seat].pop(entry, None)
-        case e.CouponSettled():
-            account.seats[event.seat].pop(COUPON, None)
-        case e.BankSettled():
-            account.seats[event.seat].pop("bank", None)
-
-
-def _returned(account: _Account, event: e.WagersReturned) -> None:
-    account.house_net -= sum(event.forfeited.values())
-    for wager, cents in {**event.wagers, **event.forfeited}.items():
-        account.enter(event.seat, wager, event, stake=cents, result="returned", returned=cents)
-
-
-def _closed(account: _Account, event: e.RoundClosed) -> None:
-    account.outcome = event.outcome
-
-
-_ENTRIES: Mapping[type, Callable[[_Account, Any], None]] = {
-    e.BetsLocked: _locked,
-    e.WagerSettled: _settled,
-    e.HouseWagerSettled: _Account.settle,
-    e.BankSettled: _settled,
-    e.BankReleased: _bank_released,
-    e.AwardPaid: _award,
-    e.CouponSettled: _coupon,
-    e.ContributionMade: _fed,
-    e.AwardGranted: _fed,
-    e.ContributionReversed: _fed,
-    e.HandFolded: lambda account, event: account.folds.update({event.seat: event}),
-    e.FoldCollected: lambda account, event: account.lose(event.seat, event.wagers, account.folds[event.seat]),
-    e.WagersForfeited: lambda account, event: account.lose(event.seat, event.wagers, event),
-    e.SettlementReversed: _reversed,
-    e.WagersReturned: _returned,
-    e.RoundClosed: _closed,
-}
