@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeGuard
+from typing import Final, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -23,87 +23,41 @@ from crossfelt.training.question import Choose, QuestionContent, Rests, explaine
 
 TRIES: Final = 200
 
-Plant = Callable[[Game, Any, Chance], Event | None]
+
+def planted(error: str, game: Game, event: Event, chance: Chance) -> Event | None:
+    """Return an event with an error of this name; None where the event has no room for it."""
+    match error, event:
+        case "wrong_odds", WagerSettled(result="win", source="", limited=0, commission=0, bank=0) if (
+            "," not in event.odds and (other := _other_odds(game, event))
+        ):
+            odds = other[chance.below(len(other))]
+            return replace(event, odds=str(odds), paid=odds.paid(event.stake))
+        case "wrong_sum", WagerSettled(result="win", source="", limited=0):  # the right odds are multiplied wrongly
+            short = chance.below(2) and event.paid > 2 * event.stake
+            return replace(event, paid=event.paid + (-event.stake if short else event.stake))
+        case "push_taken", WagerSettled(result="push"):
+            return replace(event, result="lose", returned=0, line="", odds="")
+        case "loser_pushed", WagerSettled(result="lose") if event.hand:
+            return replace(event, result="push", returned=event.stake, odds="push")
+        case "winner_taken", WagerSettled(result="win", source=""):
+            return replace(event, result="lose", returned=0, paid=0, commission=0, line="", odds="", limited=0)
+        case "no_commission", WagerSettled(result="win", source="") if event.commission:
+            return replace(event, commission=0)
+        case "misread", HandShown() if len(set(event.hands.values())) > 1:  # one hand is called by the other's name
+            first, second, *_ = event.hands
+            return replace(event, hands={**event.hands, first: event.hands[second]})
+        case "fold_spared", HandFolded() if len(event.forfeits) > 1:  # a wager that a fold forfeits is left out
+            return replace(event, forfeits=event.forfeits[:-1])
+    return None
 
 
-def _wrong_odds(game: Game, event: Event, chance: Chance) -> Event | None:
-    """Pay at the odds of another line."""
-    if not _won(event) or event.limited or event.commission or event.bank:
-        return None
-    other = [odds for odds in _other_odds(game, event.wager) if str(odds) != event.odds]
-    if "," in event.odds or not other:
-        return None
-    odds = other[chance.below(len(other))]
-    return replace(event, odds=str(odds), paid=odds.paid(event.stake))
-
-
-def _other_odds(game: Game, wager_id: str) -> list[Odds]:
-    wager = game.wager(wager_id)
+def _other_odds(game: Game, event: WagerSettled) -> list[Odds]:
+    """Return the odds of the other lines of a wager's pay table."""
+    wager = game.wager(event.wager)
     lines = game.pays[wager.pays].lines if wager.pays else ()
     found = {str(line.odds): line.odds for line in lines if line.odds and not line.odds.is_push}
-    return [*found.values(), *([] if len(found) > 1 else [Odds("2 to 1")])]
-
-
-def _wrong_sum(game: Game, event: Event, chance: Chance) -> Event | None:
-    """Multiply the right odds wrongly."""
-    if not _won(event) or event.limited:
-        return None
-    short = chance.below(2) and event.paid > 2 * event.stake
-    return replace(event, paid=event.paid + (-event.stake if short else event.stake))
-
-
-def _push_taken(game: Game, event: Event, chance: Chance) -> Event | None:
-    if isinstance(event, WagerSettled) and event.result == "push":
-        return replace(event, result="lose", returned=0, line="", odds="")
-    return None
-
-
-def _loser_pushed(game: Game, event: Event, chance: Chance) -> Event | None:
-    if isinstance(event, WagerSettled) and event.result == "lose" and event.hand:
-        return replace(event, result="push", returned=event.stake, odds="push")
-    return None
-
-
-def _winner_taken(game: Game, event: Event, chance: Chance) -> Event | None:
-    if not _won(event):
-        return None
-    return replace(event, result="lose", returned=0, paid=0, commission=0, line="", odds="", limited=0)
-
-
-def _no_commission(game: Game, event: Event, chance: Chance) -> Event | None:
-    return replace(event, commission=0) if _won(event) and event.commission else None
-
-
-def _misread(game: Game, event: Event, chance: Chance) -> Event | None:
-    """Call one hand of a player by the name of the other."""
-    if not isinstance(event, HandShown) or len(set(event.hands.values())) < 2:
-        return None
-    first, second, *_ = event.hands
-    return replace(event, hands={**event.hands, first: event.hands[second]})
-
-
-def _fold_spared(game: Game, event: Event, chance: Chance) -> Event | None:
-    """Omit a wager that a fold forfeits."""
-    if not isinstance(event, HandFolded) or len(event.forfeits) < 2:
-        return None
-    return replace(event, forfeits=event.forfeits[:-1])
-
-
-def _won(event: Event) -> TypeGuard[WagerSettled]:
-    return isinstance(event, WagerSettled) and event.result == "win" and not event.source
-
-
-PLANTS: Final[Mapping[str, Plant]] = {
-    "wrong_odds": _wrong_odds,
-    "wrong_sum": _wrong_sum,
-    "push_taken": _push_taken,
-    "loser_pushed": _loser_pushed,
-    "winner_taken": _winner_taken,
-    "no_commission": _no_commission,
-    "misread": _misread,
-    "fold_spared": _fold_spared,
-}
-"""Planted errors by name."""
+    odds = [*found.values(), *([] if len(found) > 1 else [Odds("2 to 1")])]
+    return [each for each in odds if str(each) != event.odds]
 
 
 def subjects(game: Game) -> tuple[str, ...]:
@@ -112,7 +66,7 @@ def subjects(game: Game) -> tuple[str, ...]:
     >>> "no_commission" in subjects(compile_game("nj-pai-gow")), "misread" in subjects(compile_game("nj-pai-gow"))
     (True, False)
     """
-    return tuple(name for name in PLANTS if name not in _CAN_HAPPEN or _CAN_HAPPEN[name](game))
+    return tuple(name for name, can_happen in ERRORS.items() if can_happen(game))
 
 
 def _pushes(game: Game) -> bool:
@@ -134,13 +88,17 @@ def _shows_two_hands(game: Game) -> bool:
     return not chosen and not game.book.splits and len(rules_of(game).hands_shown(settled, {})) > 1
 
 
-_CAN_HAPPEN: Final[Mapping[str, Callable[[Game], bool]]] = {
+ERRORS: Final[Mapping[str, Callable[[Game], bool]]] = {
+    "wrong_odds": lambda _: True,
+    "wrong_sum": lambda _: True,
     "push_taken": _pushes,
+    "loser_pushed": lambda _: True,
+    "winner_taken": lambda _: True,
     "no_commission": lambda game: any(rules_of(game).commission(wager, 1_000_00) for wager in game.wagers),
     "misread": _shows_two_hands,
     "fold_spared": lambda game: any(len(game.fold_forfeits(step)) > 1 for step in _decisions(game)),
 }
-"""Conditions of errors that only some games allow."""
+"""Errors by name, with the games that allow them."""
 
 
 class Planted(NamedTuple):
@@ -156,23 +114,23 @@ def plant(game: Game, subject: str, chance: Chance) -> Planted:
     for _ in range(TRIES):
         events = played_round(game, chance)
         for place in chance.shuffled(range(len(events))):
-            event = PLANTS[subject](game, events[place], chance)
+            event = planted(subject, game, events[place], chance)
             if event is not None and is_found(game, events, place, event):
                 return Planted(events, place, event)
     raise HandNotFound(f"{game.book.id}: no round has room for {subject}")
 
 
-def is_found(game: Game, events: Sequence[Event], place: int, planted: Event) -> bool:
+def is_found(game: Game, events: Sequence[Event], place: int, false: Event) -> bool:
     """Return whether the second settlement complains of the planted event and of none before it."""
     again = Resettlement(game.as_data())
-    data = [msgspec.to_builtins(event, enc_hook=enc_hook) for event in (*events[:place], planted)]
+    data = [msgspec.to_builtins(event, enc_hook=enc_hook) for event in (*events[:place], false)]
     return not any(complaint for event in data[:-1] for complaint in again.see(event)) and any(again.see(data[-1]))
 
 
 def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
-    events, place, planted = plant(game, subject, chance)
-    lines = list(_narrated(game, [*events[:place], planted, *events[place + 1 :]]))
-    number = next(number for number, (_, event) in enumerate(lines, start=1) if event is planted)
+    events, place, false = plant(game, subject, chance)
+    lines = list(_narrated(game, [*events[:place], false, *events[place + 1 :]]))
+    number = next(number for number, (_, event) in enumerate(lines, start=1) if event is false)
     right = narrate(events[place], game)
     return QuestionContent(
         asks="One line of this round is wrong. Which one?",
