@@ -13,7 +13,6 @@ from crossfelt.play.game_words import (
     asked_at,
     cards_of,
     decisions,
-    either,
     hand_name,
     hands_deciding,
     known_words,
@@ -62,12 +61,12 @@ def stake_text(game: Game, wager: Wager, step: Decide | None = None) -> str:
         least, most = (min(listed), max(listed)) if listed else (stake.min, stake.max)
         if least == most == 1:
             return f"as much as your {name}"
-        times = either([str(each) for each in listed]) if len(listed) > 1 else f"{least} to {most}"
+        times = " or ".join(map(str, listed)) if len(listed) > 1 else f"{least} to {most}"
         return f"{times if most > least else least} times your {name}"
     if stake.cents:
-        return either([dollars(cents) for cents in stake.cents])
+        return " or ".join(map(dollars, stake.cents))
     if stake.by_paytable:
-        return either([dollars(wheel.stake_cents) for wheel in game.wheels if wheel.wager == wager.id])
+        return " or ".join(dollars(wheel.stake_cents) for wheel in game.wheels if wheel.wager == wager.id)
     limits = game.limits(stake.posted or wager.id)
     if wager.unit == "credits":
         credit = game.credit_cents(wager)
@@ -127,7 +126,7 @@ def _decided_by(game: Game, wager: Wager) -> Iterator[str]:
         shows = step is not None and step.shows
         if not own:
             yield f"It is paid on {cards}; your own cards do not count."
-        elif wager.id in game.opening_wagers and (shows or line.id not in played_lines(game)):
+        elif wager.id in game.opening_wagers and (shows or line not in played_lines(game)):
             yield f"It is paid on {cards}{', whatever the dealer has' if game.dealer_places else ''}."
         else:
             yield f"It is paid on your {hand_name(game, line)}."

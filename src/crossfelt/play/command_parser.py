@@ -9,7 +9,7 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
-from crossfelt.cards.card import JOKER, RANKS, Card
+from crossfelt.cards.card import JOKER, Card
 from crossfelt.cards.notation import format_cards, parse_cards
 from crossfelt.errors import BadInput, Problem
 from crossfelt.games.rules import rules_of
@@ -55,16 +55,11 @@ def _by_rank(text: str, hole: Sequence[Card]) -> list[tuple[Card, ...]] | None:
     named = list(words[0]) if len(words) == 1 else words
     if len(named) != 2 or not all(re.fullmatch("jk|[2-9tjqka]", word) for word in named):
         return None
-    wanted = sorted(map(_rank_of_word, named))
-    return [front for front in combinations(hole, 2) if sorted(map(_rank_of_card, front)) == wanted]
+    return [front for front in combinations(hole, 2) if sorted(map(_rank_word, front)) == sorted(named)]
 
 
-def _rank_of_word(word: str) -> int:
-    return len(RANKS) if word == "jk" else RANKS.index(word.upper())
-
-
-def _rank_of_card(card: Card) -> int:
-    return len(RANKS) if card is JOKER else card.rank
+def _rank_word(card: Card) -> str:
+    return "jk" if card is JOKER else card.text[0].lower()
 
 
 # --- whole lines ------------------------------------------------------------------------------------------------------
@@ -106,7 +101,8 @@ TypedQuestion(what='pays', number=None))
     >>> print(parse_command("bet $40", view, {}))
     bet: this amount is not allowed: '$40' (allowed: $10 to $30) [MDC-31]
     """
-    words = _tidy(text)
+    words = re.sub(r"(?<=\d),(?=\d{3})", "", text[:LONGEST].lower())  # “1,000” is a number, “ante 5, bonus 5” a list
+    words = " ".join(words.replace(",", " ").split()).rstrip(".! ")
     if (named := _by_name(words, view)) is not None:
         return named
     question = QUESTIONS.get(words)
@@ -122,12 +118,6 @@ TypedQuestion(what='pays', number=None))
     if pairs := _pairs(words):
         return _read_wagers(pairs, view, last)
     return Problem(code="typed.unknown", what="not understood", value=text.strip(), allowed=in_words(view, last))
-
-
-def _tidy(text: str) -> str:
-    """Return a line in lower case with single spaces, without the commas of “1,000” or between wagers."""
-    text = re.sub(r"(?<=\d),(?=\d{3})", "", text[:LONGEST].lower()).replace(",", " ")
-    return " ".join(text.split()).rstrip(".! ")
 
 
 # --- by name --------------------------------------------------------------------------------------------------------
@@ -229,13 +219,6 @@ def limits_words(wager_id: str, amounts: Range, game: Game) -> str:
     if wager.unit == "cents":
         return range_words(amounts)
     return f"{amounts.min // credit} to {amounts.max // credit} credits of {dollars(credit)}"
-
-
-def _wrong_stake(name: str, wager_id: str, cents: int, amounts: Range, game: Game) -> Problem:
-    wager = game.wager(wager_id)
-    whole = wager.unit == "credits" and cents % game.credit_cents(wager) == 0
-    what, value = "this amount is not allowed", stake_words(wager_id, cents, game) if whole else dollars(cents)
-    return Problem.at(name, "typed.amount", what, value, limits_words(wager_id, amounts, game), wager.clauses)
 
 
 def _wrong_amount(where: str, cents: int, amounts: Range, clauses: tuple[str, ...]) -> Problem:
@@ -363,7 +346,11 @@ def _place(option: Option, view: PlayerView, wagers: Mapping[str, int]) -> Move 
                 what, allowed = f"place the {name} first", f"{name} {limits_words(wager, amounts, view.game)}"
                 return Problem(code="typed.missing", what=what, allowed=allowed, clauses=clauses)
             if cents is not None and cents not in amounts:
-                return _wrong_stake(name, wager, cents, amounts, view.game)
+                rule = view.game.wager(wager)
+                whole = rule.unit == "credits" and cents % view.game.credit_cents(rule) == 0
+                value = stake_words(wager, cents, view.game) if whole else dollars(cents)
+                what, allowed = "this amount is not allowed", limits_words(wager, amounts, view.game)
+                return Problem.at(name, "typed.amount", what, value, allowed, rule.clauses)
     total = sum(wagers.values())
     if option.most_in_all is not None and total > option.most_in_all:
         what, allowed = "your wagers exceed your chips", dollars(option.most_in_all)
@@ -380,8 +367,7 @@ def _read_rebet(_: re.Match[str], view: PlayerView, last: Mapping[str, int]) -> 
 
 def _read_clear(_: re.Match[str], view: PlayerView, last: Mapping[str, int]) -> Move | Problem:
     taking_back = (option for option in view.options.get("place_wagers", ()) if "wagers" in option.fields)
-    option = next(taking_back, None)
-    return fill_in(option) if option is not None else _not_now("clear", view, last)
+    return next(map(fill_in, taking_back), None) or _not_now("clear", view, last)
 
 
 # --- chips and the seat -----------------------------------------------------------------------------------------------
@@ -454,7 +440,8 @@ def moves_in_words(view: PlayerView, last: Mapping[str, int]) -> list[str]:
     if view.asked == BANK:
         return [name for name, _ in _named(view)]
     if view.asked:
-        return [*_bet_words(view), *_set_words(view), *(name for name, _ in _named(view))]
+        set_words = ["set __ __ (the two in front)"] if "set_hand" in view.options else []
+        return [*_bet_words(view), *set_words, *(name for name, _ in _named(view))]
     return list(_wager_words(view, last))
 
 
@@ -484,11 +471,6 @@ def _bet_words(view: PlayerView) -> Iterator[str]:
     amounts = option.ranges["cents"]
     times = [f"{n}x" for n in _multiples(view) if n * view.base_cents in amounts]
     yield f"bet {_dash(amounts)} ({' '.join(times)})" if times else f"bet {_dash(amounts)}"
-
-
-def _set_words(view: PlayerView) -> Iterator[str]:
-    if "set_hand" in view.options:
-        yield "set __ __ (the two in front)"
 
 
 def _stakes(wager_id: str, amounts: Range, game: Game) -> str:

@@ -125,11 +125,12 @@ def consequence_of(situation: Situation) -> Consequence:
     void = _any(reported, e.RoundVoided)
     pending = rulings(table) if table.pending is not None else ()
     broken = [device for device, state in table.devices.items() if state == "broken"]
+    stands = any(isinstance(event, e.RoundVoided) and event.keeps_settled for event in reported)
     return Consequence(
         void=void,
         returned=_any(reported, e.WagersReturned),
         forfeited=_any(reported, e.WagersForfeited),
-        settled=_settled(reported),
+        settled="undone" if _any(reported, e.SettlementReversed) else "stands" if stands else "",
         card="" if void else _card(before, reported, happened),
         deck=_deck(happened, at_rest=void or (between_rounds(before) and not broken)),
         rulings=tuple(ruling_words(ruling, table.game) for ruling in pending),
@@ -141,12 +142,6 @@ def ruled_void(table: TableState, at: int) -> Consequence:
     """Return the consequence if the floor rules now that the round is void."""
     ruling = DecideFloor(id="tried", who="floor", role="floor", at=at, ruling="void")
     return consequence_of(Situation(table, (ruling,), {}))
-
-
-def _settled(reported: Sequence[e.Event]) -> str:
-    if _any(reported, e.SettlementReversed):
-        return "undone"
-    return "stands" if any(isinstance(event, e.RoundVoided) and event.keeps_settled for event in reported) else ""
 
 
 def _continued(table: TableState, at: int) -> Iterator[e.Event]:

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, get_args
 
-from crossfelt.play.text import (
-    capital,
-    joined_with_and,
-)
+from crossfelt.play.text import capital, joined_with_and
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.table import events as e

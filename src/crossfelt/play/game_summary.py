@@ -9,14 +9,7 @@ import msgspec
 
 from crossfelt.money import dollars
 from crossfelt.play.bet_words import stake_text
-from crossfelt.play.game_words import (
-    board_words,
-    cards_of,
-    decisions,
-    names_a_line,
-    played_lines,
-    sets_two_hands,
-)
+from crossfelt.play.game_words import board_words, cards_of, decisions, names_a_line, played_lines, sets_two_hands
 from crossfelt.play.text import capital, number
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.json import tint_of

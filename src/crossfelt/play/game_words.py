@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from crossfelt.play.areas import Area, areas_of, community_places
 from crossfelt.play.text import capital, group_name, hand_title, joined_with_and, number, title_of
@@ -156,17 +156,17 @@ def names_a_line(game: Game) -> bool:
     return any(fixed_hands(game).keys() & set(game.options(step)) for step in decisions(game))
 
 
-def played_lines(game: Game) -> frozenset[str]:
+def played_lines(game: Game) -> tuple[Line, ...]:
     """Return the hands that decide the main wagers, without those of side bets."""
     named = {option for step in decisions(game) for option in game.options(step)}
     main = [wager for wager in game.wagers if wager in game.first_wagers or wager.stake.of is not None]
     used = {line.id for wager in main for line in hands_deciding(game, wager)}
-    return frozenset(line for line in fixed_hands(game) if line in used | named)
+    return tuple(line for name, line in fixed_hands(game).items() if name in used | named)
 
 
 def hand_name(game: Game, line: Line) -> str:
     """Return the name of a hand inside a sentence; a player's only hand needs none."""
-    if played_lines(game) == {line.id} and "hand" not in line.title.lower():
+    if [each.id for each in played_lines(game)] == [line.id] and "hand" not in line.title.lower():
         return "hand"
     return hand_title(game, line.id)
 
@@ -186,11 +186,6 @@ def a_hand(line: PayLine) -> str:
     title = line_title(line).removeprefix("one ")
     bare = title.startswith(("four ", "three ", "five ", "two pair")) or title.endswith(("aces", " high"))
     return title if bare else f"{'an' if title[0] in 'aeiou' else 'a'} {title}"
-
-
-def either(parts: Sequence[Any]) -> str:
-    """Join values with "or"."""
-    return " or ".join(map(str, parts))
 
 
 def wager_titles(game: Game, wagers: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ A caption belongs to a step of the script. It waits for Next, or for the player'
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal
 
 import msgspec
@@ -13,7 +13,6 @@ import msgspec
 from crossfelt.play.bet_words import required_text, short_bet_text, side_bet_text, stake_text
 from crossfelt.play.game_words import (
     decisions,
-    fixed_hands,
     hand_name,
     hands_deciding,
     line_text,
@@ -83,7 +82,7 @@ def tried_wager(game: Game) -> Wager | None:
 
 
 def _captions(game: Game, advice: Mapping[str, Advice]) -> Iterator[Caption]:
-    lines = [line for line in fixed_hands(game).values() if line.id in played_lines(game)]
+    lines = played_lines(game)
     cross = tuple(f"line:{line.id}" for line in lines) or ("own",)
     for step in game.book.script:
         if isinstance(step, OpenBets):
@@ -151,7 +150,7 @@ def _setting(game: Game, step: SetHands, advice: Mapping[str, Advice]) -> Iterat
     )
 
 
-def _deciding(game: Game, step: Decide, lines: list[Line], advice: Mapping[str, Advice]) -> Iterator[Caption]:
+def _deciding(game: Game, step: Decide, lines: Sequence[Line], advice: Mapping[str, Advice]) -> Iterator[Caption]:
     wager = game.wager(step.wager)
     made = [line.id for line in hands_deciding(game, wager)]
     of = [line for line in lines if line.id in (*made, *game.options(step))]
@@ -183,7 +182,7 @@ def _short_fold(game: Game, step: Decide) -> str:
     return f"Fold and you lose your bets so far{f', and {joined_with_and(also)}' if also else ''}."
 
 
-def _hand_text(game: Game, lines: list[Line]) -> str:
+def _hand_text(game: Game, lines: Sequence[Line]) -> str:
     """Return which cards make the hand of the first decision."""
     if names_a_line(game) or len(lines) > 1:
         return " ".join(line_text(game, line) for line in lines) + " The lit cards belong to them."
@@ -194,7 +193,7 @@ def _hand_text(game: Game, lines: list[Line]) -> str:
     return f"These {count} cards make your {name}: {made_of(game, line)}. Cards face down are turned up later."
 
 
-def _before(game: Game, lines: list[Line], of: list[Line], wager: Wager) -> Iterator[str]:
+def _before(game: Game, lines: Sequence[Line], of: Sequence[Line], wager: Wager) -> Iterator[str]:
     """Say which cards count for a later bet, and that a shared card counts for each hand."""
     if len(of) == 1 and len(lines) > 1:
         yield line_text(game, of[0])

@@ -117,7 +117,7 @@ def idea(game: Game) -> tuple[str, ...]:
             f"You get {number(own)} cards. Make a high hand of {number(own - 2)} cards and a low hand of two.",
             "Both must beat the dealer's: high against high, low against low.",
         )
-    lines = [line for line in fixed_hands(game).values() if line.id in played_lines(game)]
+    lines = played_lines(game)
     titles = [hand_name(game, line) for line in lines]
     table = board_words(game)
     cards = f"You get {cards_of(own) if own > 1 else 'one card'}."
@@ -137,7 +137,7 @@ def _hands_words(titles: Sequence[str]) -> str:
 
 
 def _idea(game: Game) -> HelpSection:
-    lines = [line for line in fixed_hands(game).values() if line.id in played_lines(game)]
+    lines = played_lines(game)
     made = [line_text(game, line) for line in lines] if len(lines) > 1 or not _is_all(game, lines) else []
     text = [*idea(game), *made, *shared_card(game, lines)]
     pictures: list[Picture] = [hands_picture(game)] if sets_two_hands(game) else []

@@ -5,7 +5,7 @@ It follows from the event and the game. Where the two disagree, the explanation 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import msgspec
@@ -51,8 +51,39 @@ def explain_payment(event: e.Event, game: Game) -> PaymentExplanation | None:
     $30 × 3 = $90.
     The stake of $30 comes back.
     """
-    work = _WORK.get(type(event))
-    return work(event, game) if work else None
+    match event:
+        case e.WagerSettled():
+            return _explained(event, title_of(event.wager, game), _settling(event, game))
+        case e.AwardPaid():
+            steps = _awarded(event, game)
+            return _explained(event, as_words(event.award), steps, stake=0, result="win", paid=event.cents)
+        case e.CouponSettled():
+            return _explained(event, "match play coupon", _coupon(event, game), stake=0)
+        case e.FoldCollected() | e.WagersForfeited():
+            why = f"Forfeited, {as_words(event.why)}" if isinstance(event, e.WagersForfeited) else "The hand was folded"
+            names, whole = amounts_words(event.wagers, game), sum(event.wagers.values())
+            lost = f"{why}: {names or 'nothing'} lost, {dollars(whole)} in all."
+            return _explained(event, names or "no wager", [lost], stake=whole, result="forfeit")
+        case e.WagersReturned():
+            wagers = {**event.wagers, **event.forfeited}
+            whole, stake = sum(wagers.values()), sum(event.wagers.values())  # the fold's forfeits were taken before
+            title, back = amounts_words(wagers, game), f"The round gives back what was staked: {dollars(whole)}."
+            return _explained(event, title or "no wager", [back], stake=stake, result="returned", returned=whole)
+        case e.BankSettled():
+            return _explained(event, "bank", _bank(event, game))
+        case e.BankReleased():
+            returned, paid = min(event.cents, event.stake), max(0, event.cents - event.stake)
+            back = f"The round is void: {dollars(event.cents)} of the cover of {dollars(event.stake)} comes back."
+            return _explained(event, "bank", [back], result="returned", returned=returned, paid=paid)
+        case e.SettlementReversed():
+            return _reversed(event, game)
+    return None
+
+
+def _explained(event: e.Event, title: str, steps: Iterable[str], **fields: Any) -> PaymentExplanation:
+    """Return the explanation of an event with the amounts that the event names, and others as given."""
+    named = shared_fields(event, PaymentExplanation) | fields
+    return PaymentExplanation(title=title, steps=tuple(steps), **named)
 
 
 def arithmetic(settled: e.WagerSettled, game: Game) -> str:
@@ -61,12 +92,6 @@ def arithmetic(settled: e.WagerSettled, game: Game) -> str:
 
 
 # --- wagers -----------------------------------------------------------------------------------------------------------
-
-
-def _explained(event: e.Event, title: str, steps: Iterable[str], **fields: Any) -> PaymentExplanation:
-    """Return the explanation of an event with the amounts that the event names, and others as given."""
-    named = shared_fields(event, PaymentExplanation) | fields
-    return PaymentExplanation(title=title, steps=tuple(steps), **named)
 
 
 def _settling(event: e.WagerSettled, game: Game) -> Iterator[str]:
@@ -189,31 +214,33 @@ def _stake_back(event: e.WagerSettled, stake: str) -> str:
 # --- what else moves money --------------------------------------------------------------------------------------------
 
 
-def _award(event: e.AwardPaid, game: Game) -> PaymentExplanation:
+def _awarded(event: e.AwardPaid, game: Game) -> Iterator[str]:
     whose = f" of seat {event.of_seat}" if event.of_seat else ""
     hand = f" for {event.hand}{whose}" if event.hand else ""
     source = paid_from(event.cents, event.source, event.from_inventory)
     pays = f": {as_words(event.line)} pays {event.odds}," if event.odds else " pays"
-    steps = [f"{capital(as_words(event.award))}{hand}{pays} {dollars(event.cents + event.limited)}{source}."]
-    steps += _limit(event.cents, event.limited, event.wager, game)
+    yield f"{capital(as_words(event.award))}{hand}{pays} {dollars(event.cents + event.limited)}{source}."
+    yield from _limit(event.cents, event.limited, event.wager, game)
     if event.illustrative:
-        steps.append("No document prints the amount: it is illustrative.")
-    return _explained(event, as_words(event.award), steps, stake=0, result="win", paid=event.cents)
+        yield "No document prints the amount: it is illustrative."
 
 
-def _coupon(event: e.CouponSettled, game: Game) -> PaymentExplanation:
+def _coupon(event: e.CouponSettled, game: Game) -> Iterator[str]:
     face = dollars(event.face_cents)
-    steps = [f"A coupon of {face} beside the {title_of(event.wager, game)} wins what chips of that amount win."]
-    steps.append(f"{dollars(event.paid + event.limited)} is won." if event.result == "win" else "It wins nothing.")
-    steps += _limit(event.paid, event.limited, event.wager, game)
-    return _explained(event, "match play coupon", steps, stake=0)
+    yield f"A coupon of {face} beside the {title_of(event.wager, game)} wins what chips of that amount win."
+    yield f"{dollars(event.paid + event.limited)} is won." if event.result == "win" else "It wins nothing."
+    yield from _limit(event.paid, event.limited, event.wager, game)
 
 
-def _lost(event: e.FoldCollected | e.WagersForfeited, game: Game) -> PaymentExplanation:
-    why = f"Forfeited, {as_words(event.why)}" if isinstance(event, e.WagersForfeited) else "The hand was folded"
-    names, whole = amounts_words(event.wagers, game), sum(event.wagers.values())
-    lost = f"{why}: {names or 'nothing'} lost, {dollars(whole)} in all."
-    return _explained(event, names or "no wager", [lost], stake=whole, result="forfeit")
+def _bank(event: e.BankSettled, game: Game) -> Iterator[str]:
+    yield f"The bank was covered with {dollars(event.stake)}."
+    if event.result == "win":
+        yield f"After all payments it has won {dollars(event.paid)}."
+        if event.commission:
+            yield _commission(event.commission, event.paid, game)
+    elif event.result == "lose":
+        yield f"After all payments it has lost {dollars(event.stake - event.returned)}."
+    yield f"{dollars(event.returned)} of the cover comes back."
 
 
 UNDONE: Final = "The settlement is undone."
@@ -227,53 +254,5 @@ def _reversed(event: e.SettlementReversed, game: Game) -> PaymentExplanation:
     paid = settled.cents if isinstance(settled, e.AwardPaid) else settled.paid
     title = "bank" if isinstance(settled, e.BankSettled) else title_of(settled.wager, game)
     back = f" {dollars(paid)} that was paid goes back." if paid else ""
-    return PaymentExplanation(
-        seat=event.seat,
-        title=title,
-        stake=-getattr(settled, "stake", 0),
-        result="reversed",
-        returned=-getattr(settled, "returned", 0),
-        paid=-paid,
-        commission=-getattr(settled, "commission", 0),
-        steps=(f"{UNDONE}{back}",),
-    )
-
-
-def _returned(event: e.WagersReturned, game: Game) -> PaymentExplanation:
-    wagers = {**event.wagers, **event.forfeited}
-    whole = sum(wagers.values())
-    title, back = amounts_words(wagers, game) or "no wager", f"The round gives back what was staked: {dollars(whole)}."
-    stake = sum(event.wagers.values())  # the fold's forfeits were taken before
-    return _explained(event, title, [back], stake=stake, result="returned", returned=whole)
-
-
-def _bank(event: e.BankSettled, game: Game) -> PaymentExplanation:
-    steps = [f"The bank was covered with {dollars(event.stake)}."]
-    if event.result == "win":
-        steps.append(f"After all payments it has won {dollars(event.paid)}.")
-        if event.commission:
-            steps.append(_commission(event.commission, event.paid, game))
-    elif event.result == "lose":
-        steps.append(f"After all payments it has lost {dollars(event.stake - event.returned)}.")
-    steps.append(f"{dollars(event.returned)} of the cover comes back.")
-    return _explained(event, "bank", steps)
-
-
-def _released(event: e.BankReleased, game: Game) -> PaymentExplanation:
-    returned, paid = min(event.cents, event.stake), max(0, event.cents - event.stake)
-    why = f"The round is void: {dollars(event.cents)} of the cover of {dollars(event.stake)} comes back."
-    return _explained(event, "bank", [why], result="returned", returned=returned, paid=paid)
-
-
-_WORK: Final[Mapping[type, Callable[[Any, Game], PaymentExplanation]]] = {
-    e.WagerSettled: lambda event, game: _explained(event, title_of(event.wager, game), _settling(event, game)),
-    e.AwardPaid: _award,
-    e.CouponSettled: _coupon,
-    e.FoldCollected: _lost,
-    e.WagersForfeited: _lost,
-    e.SettlementReversed: _reversed,
-    e.WagersReturned: _returned,
-    e.BankSettled: _bank,
-    e.BankReleased: _released,
-}
-"""The events that pay, return or take a player's money."""
+    undone = {name: -getattr(settled, name, 0) for name in ("stake", "returned", "commission")}
+    return _explained(event, title, [f"{UNDONE}{back}"], result="reversed", paid=-paid, **undone)

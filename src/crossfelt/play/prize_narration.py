@@ -5,12 +5,7 @@ from __future__ import annotations
 from crossfelt.money import dollars
 from crossfelt.play.listener import does, then_does, verb_of, whose
 from crossfelt.play.posted_notice import other_bettors_get
-from crossfelt.play.text import (
-    card_words,
-    joined_with_and,
-    seats_words,
-    title_of,
-)
+from crossfelt.play.text import card_words, joined_with_and, seats_words, title_of
 from crossfelt.progressive.meter import MICROS, in_cents
 from crossfelt.progressive.wheels import Ring, stakes, wheel_for
 from crossfelt.rulebooks.game import Game

@@ -13,13 +13,7 @@ from crossfelt.cards.notation import parse_cards
 from crossfelt.errors import BadInput, Problem
 from crossfelt.games.progressive_wager import MAGIC, bonus_table, drawn_awards
 from crossfelt.play.meters import Meters
-from crossfelt.play.scripted.file import (
-    ChanceScript,
-    IrregularityScript,
-    Script,
-    SeatScript,
-    decision_problems,
-)
+from crossfelt.play.scripted.file import ChanceScript, IrregularityScript, Script, SeatScript, decision_problems
 from crossfelt.play.sources import deal_of
 from crossfelt.progressive.wheels import live_meters
 from crossfelt.rulebooks.citations import Cited
