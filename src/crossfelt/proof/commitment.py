@@ -22,7 +22,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -91,7 +91,7 @@ class Sealed:
         if problems or not leaves:
             nothing = Problem.at("leaves", "commitment.empty", "there is nothing to commit")
             raise BadInput(*problems or [nothing])
-        labels = _in_order(leaves)
+        labels = tuple(sorted(leaves))  # by code point, as their UTF-8: no locale has a say in it
         self._values = dict(leaves)
         self._salt_seed = salt_seed
         self._salts = {label: first_bytes(salt_seed, f"salt/{label}", _SALT_BYTES) for label in labels}
@@ -134,7 +134,7 @@ def verify(commitment: Commitment, opening: LeafOpening) -> bool:
     if not all(map(_HASH_TEXT.fullmatch, hashes)) or not _is_text(opening.label, opening.value, *labels):
         return False
     root, salt, *path = map(bytes.fromhex, hashes)
-    if opening.label not in labels or labels != _in_order(dict.fromkeys(labels)):
+    if opening.label not in labels or labels != tuple(sorted(set(labels))):
         return False
     if 1 << len(path) != _width(len(labels)):
         return False
@@ -172,11 +172,6 @@ def deck_leaves(deck: Sequence[Card]) -> dict[str, str]:
     {'card/01': 'As', 'card/02': 'Kd', 'card/03': '2c'}
     """
     return {f"card/{place:02}": card.text for place, card in enumerate(deck, start=1)}
-
-
-def _in_order(labels: Iterable[str]) -> tuple[str, ...]:
-    # The order of UTF-8 is that of code points, so that no locale and no library has a say in it.
-    return tuple(sorted(labels))
 
 
 def _is_text(*texts: str) -> bool:

@@ -369,16 +369,13 @@ class _Reading:
         if key is None:
             return "", None, ""
         wrong = next((what for _, what in head_faults(heads, key)), "")
-        stream, found = "", None
-        for head in heads:
-            for name, seq, digest in head.statement.streams:
-                if name != f"table/{self._history.header.table}" or self._hashes.get(seq) != digest:
-                    continue
-                stream = name
-                if seq >= last and found is None:
-                    found = Signed(head=head.statement.number, at=head.statement.at, row=seq, key=key.text)
-        for head in heads:
-            for name, seq, digest in head.statement.streams:
-                if name == stream and self._hashes.get(seq, digest) != digest:
-                    wrong = wrong or f"row {seq} is not the one that head {head.statement.number} names"
-        return stream, found, wrong
+        name = f"table/{self._history.header.table}"
+        lines = [(head.statement, *line) for head in heads for line in head.statement.streams]
+        named = [(statement, seq, digest) for statement, stream, seq, digest in lines if stream == name]
+        own = [(statement, seq) for statement, seq, digest in named if self._hashes.get(seq) == digest]
+        covering = ((statement, seq) for statement, seq in own if seq >= last)
+        found = next((Signed(head=it.number, at=it.at, row=seq, key=key.text) for it, seq in covering), None)
+        for statement, seq, digest in named if own else ():
+            if self._hashes.get(seq, digest) != digest:
+                wrong = wrong or f"row {seq} is not the one that head {statement.number} names"
+        return name if own else "", found, wrong

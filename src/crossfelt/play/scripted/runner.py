@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -21,7 +21,7 @@ from crossfelt.play.meters import Meters
 from crossfelt.play.round_result import RoundResult, check_ledger, result_of
 from crossfelt.play.scripted.checks import NO_ANSWER, open_meters, problems_in, stakes_of, stops_of, written_name
 from crossfelt.play.scripted.file import IrregularityScript, Script, SeatScript, decided, options_in_words
-from crossfelt.play.scripted.setup import PreparedTable, TableDriver, TableSetup, prepare_table
+from crossfelt.play.scripted.setup import MOST_KEPT, PreparedTable, TableDriver, TableSetup, prepare_table
 from crossfelt.play.sources import ScriptedSource, deal_of
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.choices import LARGEST_CENTS
@@ -38,12 +38,6 @@ from crossfelt.table.automation import Dealer
 from crossfelt.table.commands import Role
 from crossfelt.table.events import Event
 from crossfelt.table.state import TableState, step_of
-
-K = TypeVar("K")
-V = TypeVar("V")
-
-MOST_KEPT = 256
-"""Games and opened tables that a runner remembers."""
 
 
 class PlayedRound(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,7 +81,6 @@ class ScriptRunner:
         self._folder = folder
         self._given = game
         self._games: dict[tuple[str, bytes], Game] = {}
-        self._opened: dict[TableSetup, PreparedTable] = {}
 
     def play(self, data: Any, *, where: str, meters: Meters | None = None) -> PlayedRound:
         """Play a round given as plain data; raise BadInput with every problem found.
@@ -104,14 +97,11 @@ class ScriptRunner:
         """Play one round of JSON a line, without empty lines. A bad line yields its problems, and the next follows."""
         for number, line in enumerate(lines, start=1):
             if line.strip():
-                yield self._play_line(line, f"{where}:{number}")
-
-    def _play_line(self, line: str | bytes, where: str) -> PlayedRound | BadInput:
-        text = line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line
-        try:
-            return self.play(loader.read_text(text, "JSON", where=where), where=where)
-        except BadInput as bad:
-            return bad
+                at, text = f"{where}:{number}", line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line
+                try:
+                    yield self.play(loader.read_text(text, "JSON", where=at), where=at)
+                except BadInput as bad:
+                    yield bad
 
     def _game(self, script: Script, where: str) -> Game:
         if self._given is not None:
@@ -120,7 +110,9 @@ class ScriptRunner:
         if (game := self._games.get(key)) is None:
             book = self._rulebook(script.rulebook, where)
             game = compile_game(book, script.submission, where=f"{where}: submission")
-            _keep(self._games, key, game)
+            if len(self._games) >= MOST_KEPT:
+                del self._games[next(iter(self._games))]
+            self._games[key] = game
         return game
 
     def _rulebook(self, name: str, where: str) -> Rulebook:
@@ -128,7 +120,8 @@ class ScriptRunner:
         try:
             return loader.load(str(self._folder / name) if is_file else name)
         except BadInput as bad:
-            raise BadInput(*(_in(where, problem) for problem in bad.problems)) from None
+            in_rulebook = (replace(problem, where=problem.where or f"{where}: rulebook") for problem in bad.problems)
+            raise BadInput(*in_rulebook) from None
 
     @staticmethod
     def _source(script: Script, game: Game, where: str) -> ScriptedSource:
@@ -169,10 +162,11 @@ class ScriptRunner:
             banker = next(seat for seat in script.seats if seat.seat == script.bank)
             main = banker.wagers.get(game.banked_wager, game.limits(game.banked_wager).min)
             opening = TableSetup(game, seats, script.bank, main)
-        if (made := self._opened.get(opening)) is None:
-            made = prepare_table(opening, where)
-            _keep(self._opened, opening, made)
-        return made
+        try:
+            return prepare_table(opening)
+        except BadInput as bad:
+            at = f"{where}: seat {script.bank}: wagers.{game.banked_wager}"
+            raise BadInput(replace(bad.problems[0], where=at)) from None
 
 
 def _out_before_cards(script: Script, game: Game) -> set[int]:
@@ -384,15 +378,3 @@ class _Play(TableDriver):
         for place, wrong in self._to_come.items():
             what = "the round never reaches this step"
             yield Problem.at(f"{self._where}: irregularities[{place}].step", "irregularity.unreached", what, wrong.step)
-
-
-def _keep(kept: dict[K, V], key: K, value: V) -> None:
-    """Store a value; drop the oldest when the store is full."""
-    if len(kept) >= MOST_KEPT:
-        del kept[next(iter(kept))]
-    kept[key] = value
-
-
-def _in(where: str, problem: Problem) -> Problem:
-    """Complete a problem of the rulebook with its place, unless it has one."""
-    return problem if problem.where else replace(problem, where=f"{where}: rulebook")

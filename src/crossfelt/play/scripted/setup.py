@@ -6,7 +6,8 @@ only a player who wagered against the house may bank.
 
 from __future__ import annotations
 
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final
 
 import msgspec
 
@@ -22,6 +23,9 @@ from crossfelt.table.commands import Command, Role
 from crossfelt.table.engine import Refused, run
 from crossfelt.table.events import Event
 from crossfelt.table.state import TableState, new_table, step_of
+
+MOST_KEPT: Final = 256
+"""Prepared tables that are remembered."""
 
 
 class TableSetup(msgspec.Struct, frozen=True):
@@ -81,7 +85,8 @@ class TableDriver:
         return None
 
 
-def prepare_table(opening: TableSetup, where: str) -> PreparedTable:
+@lru_cache(maxsize=MOST_KEPT)
+def prepare_table(opening: TableSetup) -> PreparedTable:
     """Open a table, seat the players, and open the decks as far as no card depends on it.
 
     Raise BadInput where the banker's last wager is impossible.
@@ -95,8 +100,7 @@ def prepare_table(opening: TableSetup, where: str) -> PreparedTable:
     if opening.bank:
         problem = _house_round(hands, opening.bank, opening.last_wager)
         if problem is not None:
-            at = f"{where}: seat {opening.bank}: wagers.{opening.game.banked_wager}"
-            raise BadInput(msgspec.structs.replace(problem, where=at))
+            raise BadInput(problem)
     return PreparedTable(hands.table, tuple(hands.events))
 
 
