@@ -205,7 +205,7 @@ def verify_history(history: History, origin: Origin | None = None) -> Verificati
         written_by=header.crossfelt,
     )
     try:
-        _Verifier(history, report, origin).check()
+        _check(history, report, origin)
     except _FaultFound as found:
         report.fault = found.fault
     except BrokenHistory as broken:
@@ -231,53 +231,37 @@ def watched(rows: ChainReader[R], origin: Origin | None) -> Iterator[R]:
             origin.see(row.seq, row.hash)
 
 
-class _Verifier:
-    """Follows a history row by row, with the table, the recount and the second settlement."""
-
-    def __init__(self, history: History, report: VerificationReport, origin: Origin | None) -> None:
-        self._history = history
-        self._origin = origin
-        self._report = report
-        self._books = Recount()
-        report.money = self._books.money
-
-    def check(self) -> None:
-        self._history.check_header()
-        try:
-            game = self._history.header.compile()
-        except BadInput as bad:
-            raise _FaultFound(VerificationFault(check="header", line=1, what=str(bad.problems[0]))) from None
-        if (base := shipped_base(game.book)) is not None:
-            self._report.departs_from = base.id
-            self._report.departures = departures(game.book, base)
-        self._again = Resettlement(self._history.header.game)
-        self._report.unsettled = self._again.unsettled
-        table = new_table(game)
-        for row in watched(self._history, self._origin):
-            table = self._row(table, row)
-        if self._origin is not None:
-            report, last = self._report, self._history.rows
-            report.verdict, fault = self._origin.verdict(last, f"table/{report.table}", goes_on=self._history.goes_on)
-            if fault is not None:
-                raise _FaultFound(VerificationFault(check="head", line=last + 1, what=fault))
-            report.signed_row, report.signed_at = self._origin.signed
-
-    def _row(self, table: TableState, row: StoredRow) -> TableState:
+def _check(history: History, report: VerificationReport, origin: Origin | None) -> None:
+    """Follow a history row by row, with the table, the recount and the second settlement."""
+    history.check_header()
+    try:
+        game = history.header.compile()
+    except BadInput as bad:
+        raise _FaultFound(VerificationFault(check="header", line=1, what=str(bad.problems[0]))) from None
+    if (base := shipped_base(game.book)) is not None:
+        report.departs_from, report.departures = base.id, departures(game.book, base)
+    table, books, again = new_table(game), Recount(), Resettlement(history.header.game)
+    report.money, report.unsettled = books.money, again.unsettled
+    for row in watched(history, origin):
         table = _decided(table, row)
         for place, event in enumerate(row.events, start=1):
             plain: dict[str, Any] = msgspec.to_builtins(event, enc_hook=enc_hook)
-            self._books.see(plain)
+            books.see(plain)
             if isinstance(event, RoundClosed):
-                self._report.rounds += 1
-                self._report.void_rounds += event.outcome == "void"
-            for complaint in self._again.see(plain):
+                report.rounds += 1
+                report.void_rounds += event.outcome == "void"
+            for complaint in again.see(plain):
                 raise _fault("settlement", row, complaint, event=place)
-            self._report.resettled_rounds = self._again.rounds
-        for difference in self._books.differences(table.balances):
+            report.resettled_rounds = again.rounds
+        for difference in books.differences(table.balances):
             raise _fault("money", row, difference)
-        self._report.commands += 1
-        self._report.events += len(row.events)
-        return table
+        report.commands += 1
+        report.events += len(row.events)
+    if origin is not None:
+        report.verdict, fault = origin.verdict(history.rows, f"table/{report.table}", goes_on=history.goes_on)
+        if fault is not None:
+            raise _FaultFound(VerificationFault(check="head", line=history.rows + 1, what=fault))
+        report.signed_row, report.signed_at = origin.signed
 
 
 def _decided(table: TableState, row: StoredRow) -> TableState:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, Final
 
 from crossfelt.cards.card import HIDDEN, Card
@@ -16,8 +15,7 @@ from crossfelt.play.scripted.runner import PlayedRound, ScriptRunner
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import Decide, SetHands
-from crossfelt.training.chips import chips_of
-from crossfelt.training.question import CardsShown, ChipsShown, Shown
+from crossfelt.training.question import CardsShown, ChipsShown, Shown, chips_of
 
 ODD_STAKES: Final = (5_00, 7_00, 10_00, 12_00, 15_00, 17_00, 20_00, 25_00, 35_00, 40_00, 55_00, 65_00, 85_00, 115_00)
 """Realistic stakes, including some that are hard to multiply."""
@@ -28,13 +26,10 @@ Places = Mapping[str, Card]
 """Cards of one seat and of the layout, by place."""
 
 
-@lru_cache(maxsize=32)
-def runner(game: Game) -> ScriptRunner:
-    return ScriptRunner(game=game)
-
-
-def play(game: Game, script: Mapping[str, Any]) -> PlayedRound:
-    return runner(game).play({"rulebook": game.book.id, **script}, where="drill")
+def play(game: Game, chance: Chance, script: Mapping[str, Any]) -> PlayedRound:
+    """Play a scripted round whose other cards are drawn."""
+    round_ = {"rulebook": game.book.id, "seed": chance.below(LARGEST_SEED), **script}
+    return ScriptRunner(game=game).play(round_, where="drill")
 
 
 def stakes(game: Game, chance: Chance, *, largest: bool = False, also: Sequence[str] = ()) -> dict[str, int]:

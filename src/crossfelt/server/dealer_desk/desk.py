@@ -25,8 +25,7 @@ from crossfelt.table.acts.dealing import count_due
 from crossfelt.table.decks import fittings_due, next_act
 from crossfelt.table.events import DealerHandsSet
 from crossfelt.table.state import TableState
-from crossfelt.training.chips import chips_of
-from crossfelt.training.question import Chips
+from crossfelt.training.question import Chips, chips_of
 
 Way = Literal["take", "pay", "give back", "leave", "meter", "asked"]
 """To the tray; from the tray; the player's own chips back; a push, which moves nothing; from a meter, not the tray;

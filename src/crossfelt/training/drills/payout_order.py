@@ -11,7 +11,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.step_phrases import step_words
 from crossfelt.rulebooks.script import Compare, Decide, Settle, Shuffle, Step
 from crossfelt.table.events import AwardPaid, Event, FoldCollected, StepEntered, WagerSettled
-from crossfelt.training.drill_rounds import LARGEST_SEED, decisions, play, stakes
+from crossfelt.training.drill_rounds import decisions, play, stakes
 from crossfelt.training.hand_generator import HandNotFound
 from crossfelt.training.question import Arrange, Note, QuestionContent, Rests, explained
 
@@ -48,7 +48,7 @@ def played_round(game: Game, chance: Chance) -> tuple[Event, ...]:
     """Return the events of a round with four players, of whom one folds if the game has folds."""
     numbers = sorted(chance.shuffled(range(1, game.book.table.seats + 1))[:PLAYERS])
     seats = [_seat(game, number, chance, folds=place == 0) for place, number in enumerate(numbers)]
-    return play(game, {"seats": seats, "seed": chance.below(LARGEST_SEED)}).events
+    return play(game, chance, {"seats": seats}).events
 
 
 def _seat(game: Game, number: int, chance: Chance, *, folds: bool) -> dict[str, Any]:

@@ -1,28 +1,32 @@
-"""Payout drill: one wager of a round played by the table engine, in real chips and odd amounts."""
+"""Payout drill: one wager of a round played by the table engine, in real chips and odd amounts; and the payouts of a
+wheel, to the spinner and to the other players with the wager."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from crossfelt.cards.card import Card
+from crossfelt.cards.card import JOKER, Card
+from crossfelt.cards.notation import format_cards
 from crossfelt.cards.shuffle import Chance
 from crossfelt.games.rules import ranker_of, rules_of
+from crossfelt.hands.kinds import KINDS
 from crossfelt.money import dollars
 from crossfelt.play.narration import narrate
 from crossfelt.play.payment_explanation import arithmetic, explain_payment
 from crossfelt.play.scripted.runner import PlayedRound
 from crossfelt.play.text import title_of
 from crossfelt.progressive.meter import in_cents
+from crossfelt.progressive.wheels import stakes as wheel_stakes
+from crossfelt.progressive.wheels import wheel_for
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import side_of
-from crossfelt.rulebooks.model import PayLine, PayTable, Wager
+from crossfelt.rulebooks.model import PayLine, PayTable, Wager, Wheel
 from crossfelt.rulebooks.orders import kinds_of
 from crossfelt.rulebooks.render.phrases import the
 from crossfelt.rulebooks.script import Decide
 from crossfelt.table.events import AwardGranted, AwardPaid, ChoiceMade, DealerHandsSet, HandsExposed, WagerSettled
 from crossfelt.training.drill_rounds import (
-    LARGEST_SEED,
     all_places,
     chips_shown,
     decisions,
@@ -33,7 +37,6 @@ from crossfelt.training.drill_rounds import (
     stakes,
     texts,
 )
-from crossfelt.training.drills import wheel_payouts
 from crossfelt.training.hand_generator import HandNotFound, hand_of
 from crossfelt.training.question import Amount, CardsShown, Note, QuestionContent, Rests, Shown, explained
 
@@ -58,7 +61,7 @@ def subjects(game: Game) -> tuple[str, ...]:
     by_hands = (name for wager in wagers for name in _of_wager(game, wager))
     bonuses = ((wager, game.pays[bonus.pay]) for wager in wagers for bonus in wager.bonus)
     beside = (f"{wager.id}.{table.id}.{line.name}" for wager, table in bonuses for line in table.lines)
-    return (*by_hands, *beside, *_limited(game), *wheel_payouts.subjects(game))
+    return (*by_hands, *beside, *_limited(game), *wheel_subjects(game))
 
 
 def _paid_by_hands(game: Game) -> Iterator[Wager]:
@@ -142,9 +145,9 @@ class _Wanted:
 
 def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
     """Play rounds until the wager has the wanted outcome."""
-    if subject in wheel_payouts.subjects(game):
+    if subject in wheel_subjects(game):
         wager, _, whose = subject.partition(".")
-        return wheel_payouts.ask(game, game.wager(wager), whose, chance)
+        return _ask_wheel(game, game.wager(wager), whose, chance)
     wanted = _Wanted(game, subject)
     for _ in range(TRIES):
         seat = chance.between(1, game.book.table.seats)
@@ -157,10 +160,7 @@ def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
             continue
         player = {"seat": seat, "wagers": placed, "decisions": decided}
         meters = _meters(game, wanted.wager, chance)
-        played = play(
-            game,
-            {"seats": [player], "cards": named_cards(game, seat, places), "seed": chance.below(LARGEST_SEED), **meters},
-        )
+        played = play(game, chance, {"seats": [player], "cards": named_cards(game, seat, places), **meters})
         own = [event for event in played.events if getattr(event, "wager", "") == wanted.wager.id]
         settled = next((event for event in own if isinstance(event, WagerSettled)), None)
         tables = {bonus.pay for bonus in wanted.wager.bonus}
@@ -259,3 +259,86 @@ def _limit_note(game: Game, settled: WagerSettled) -> Iterator[Shown]:
         near = NEAR_LIMIT * (settled.paid + settled.limited)
         if most is not None and settled.wager in game.covered_by(limit) and near >= most:
             yield Note(text=f"The payout limit per player and round is {dollars(most)}. The last payment is cut first.")
+
+
+# --- wheels -----------------------------------------------------------------------------------------------------------
+
+SPINNER: Final = "spinner"
+OTHERS: Final = "others"
+_ORDER: Final = ("", "first", "second", "third")
+
+
+def wheel_subjects(game: Game) -> Iterator[str]:
+    """List the payouts of each wheel: to the spinner, and to other players if it has community slices.
+
+    >>> list(wheel_subjects(compile_game("nj-criss-cross"))), list(wheel_subjects(compile_game("ma-criss-cross")))
+    (['bonus_spin.spinner', 'bonus_spin.others'], [])
+    """
+    for wager in game.wagers:
+        wheels = [wheel for wheel in game.wheels if (wheel.wager, wheel.ring) == (wager.id, "spin")]
+        if wheels:
+            yield f"{wager.id}.{SPINNER}"
+        if any(slice_.community for wheel in wheels for slice_ in wheel.slices):
+            yield f"{wager.id}.{OTHERS}"
+
+
+def _ask_wheel(game: Game, wager: Wager, whose: str, chance: Chance) -> QuestionContent:
+    """Play a round in which a pair spins the wheel, and the wheel stops at an amount."""
+    amounts = wheel_stakes(game, wager.id)
+    stake = amounts[chance.below(len(amounts))]
+    wheel = wheel_for(game, wager.id, stake)
+    index = _slice(wheel, whose, chance)
+    spinner, other = chance.shuffled(range(1, game.book.table.seats + 1))[:2]
+    two, rank = KINDS["two_card"], ranker_of(game, "two_card")
+    pair = hand_of(two, "pair", chance, rank, without=[JOKER])
+    others = hand_of(two, "high_card", chance, rank, without=[JOKER, *pair])
+    script = {
+        "seats": [_seat(game, seat, {wager.id: stake}, chance) for seat in sorted((spinner, other))],
+        "cards": {f"seat{spinner}": format_cards(pair), f"seat{other}": format_cards(others)},
+        "chance": {"wheel": {f"seat{spinner}": wheel.places[index]}},
+    }
+    asked_seat, stops = (spinner if whose == SPINNER else other), _stops(wheel, index)
+    paid = _payment(play(game, chance, script), asked_seat, wager.id)
+    if isinstance(paid, AwardPaid):
+        cents, why = paid.cents, f"Every other player with the wager is paid {dollars(paid.cents)}."
+    else:
+        kept = "The stake is returned." if paid.returned else "The stake is not returned."
+        cents, why = paid.paid, f"The spinner is paid {dollars(paid.paid)}. {kept}"
+    return QuestionContent(
+        asks=f"What do you pay seat {asked_seat} for the {wager.title}?",
+        shown=(
+            CardsShown(place=f"seat{spinner}", label=f"Seat {spinner}", cards=texts(pair)),
+            *(chips_shown(game, seat, wager.id, stake) for seat in sorted((spinner, other))),
+            Note(text=f"Seat {spinner} spins the wheel of table {wheel.letter}. It stops {stops}."),
+        ),
+        answer=Amount(),
+        right=(str(cents),),
+        explanation=explained(f"The wheel stops {stops}. {why}", game, Rests.on(paid)),
+    )
+
+
+def _seat(game: Game, seat: int, spins: dict[str, int], chance: Chance) -> dict[str, Any]:
+    placed = {**stakes(game, chance), **spins}
+    return {"seat": seat, "wagers": placed, "decisions": decisions(game, chance, placed)}
+
+
+def _payment(played: PlayedRound, seat: int, wager: str) -> AwardPaid | WagerSettled:
+    """Return the wheel's payment to a seat, for its own spin or that of another seat."""
+    own = [event for event in played.events if isinstance(event, WagerSettled) and event.wager == wager]
+    awards = [event for event in played.events if isinstance(event, AwardPaid) and event.seat == seat]
+    return awards[0] if awards else next(event for event in own if event.seat == seat)
+
+
+def _slice(wheel: Wheel, whose: str, chance: Chance) -> int:
+    fitting = [
+        index
+        for index, slice_ in enumerate(wheel.slices)
+        if slice_.pays_cents is not None and (whose == SPINNER or slice_.community)
+    ]
+    return fitting[chance.below(len(fitting))]
+
+
+def _stops(wheel: Wheel, index: int) -> str:
+    slice_ = wheel.slices[index]
+    amount = dollars(slice_.pays_cents or 0)
+    return f"at {amount}" + (f", the {_ORDER[slice_.community]} slice with community pay" if slice_.community else "")
