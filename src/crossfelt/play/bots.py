@@ -16,7 +16,7 @@ from crossfelt.cards.shuffle import Chance
 from crossfelt.errors import BadInput
 from crossfelt.play.careful_player import Choice, careful_choice, multiples
 from crossfelt.play.player_view import BANK, HANDS, PlayerView, base_of
-from crossfelt.play.wager_names import wager_called
+from crossfelt.play.text import wager_called
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide
 from crossfelt.table.act import Move, Option, Range, fill_in, largest_at_most

@@ -16,8 +16,7 @@ from crossfelt.games.rules import rules_of
 from crossfelt.money import dollars
 from crossfelt.play.careful_player import multiples
 from crossfelt.play.player_view import BANK, PlayerView
-from crossfelt.play.text import stake_words
-from crossfelt.play.wager_names import short_name, wager_called
+from crossfelt.play.text import short_name, stake_words, wager_called
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide
 from crossfelt.table.act import Move, Option, Range, fill_in

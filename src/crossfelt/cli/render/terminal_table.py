@@ -24,8 +24,7 @@ from crossfelt.play.posted_notice import limit_texts, posted_notice, spin_lines
 from crossfelt.play.prize_narration import meter_title
 from crossfelt.play.round_result import result_of
 from crossfelt.play.session import AppliedCommand, TableSession
-from crossfelt.play.text import amounts_words, signed, title_of
-from crossfelt.play.wager_names import short_name
+from crossfelt.play.text import amounts_words, short_name, signed, title_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide, OfferBank, OpenBets, SetHands, Step
 from crossfelt.table import events as e

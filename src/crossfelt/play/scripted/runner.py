@@ -9,8 +9,9 @@ cards are ready for the next round.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -21,8 +22,7 @@ from crossfelt.play.meters import Meters
 from crossfelt.play.round_result import RoundResult, check_ledger, result_of
 from crossfelt.play.scripted.checks import NO_ANSWER, open_meters, problems_in, stakes_of, stops_of, written_name
 from crossfelt.play.scripted.file import IrregularityScript, Script, SeatScript, decided, options_in_words
-from crossfelt.play.scripted.setup import MOST_KEPT, PreparedTable, TableDriver, TableSetup, prepare_table
-from crossfelt.play.sources import ScriptedSource, deal_of
+from crossfelt.play.sources import PhysicalSource, ScriptedSource, ShuffledSource, deal_of
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.choices import LARGEST_CENTS
 from crossfelt.rulebooks.game import Game, compile_game
@@ -35,9 +35,13 @@ from crossfelt.table.acts.clock import awaited, time_is_up
 from crossfelt.table.acts.dealing import MISDEALT, misdeals
 from crossfelt.table.acts.floor import rulings
 from crossfelt.table.automation import Dealer
-from crossfelt.table.commands import Role
+from crossfelt.table.commands import Command, Role
+from crossfelt.table.engine import Refused, run
 from crossfelt.table.events import Event
-from crossfelt.table.state import TableState, step_of
+from crossfelt.table.state import TableState, new_table, step_of
+
+MOST_KEPT: Final = 256
+"""Games, and prepared tables, that are remembered."""
 
 
 class PlayedRound(msgspec.Struct, frozen=True, kw_only=True):
@@ -155,15 +159,15 @@ class ScriptRunner:
             raise BadInput(*problems)
         return source
 
-    def _open(self, script: Script, game: Game, where: str) -> PreparedTable:
+    @staticmethod
+    def _open(script: Script, game: Game, where: str) -> TableDriver:
         seats = tuple(seat.seat for seat in script.seats)
-        opening = TableSetup(game, seats)
-        if script.bank is not None:
-            banker = next(seat for seat in script.seats if seat.seat == script.bank)
-            main = banker.wagers.get(game.banked_wager, game.limits(game.banked_wager).min)
-            opening = TableSetup(game, seats, script.bank, main)
+        if script.bank is None:
+            return prepare_table(game, seats)
+        banker = next(seat for seat in script.seats if seat.seat == script.bank)
+        main = banker.wagers.get(game.banked_wager, game.limits(game.banked_wager).min)
         try:
-            return prepare_table(opening)
+            return prepare_table(game, seats, script.bank, main)
         except BadInput as bad:
             at = f"{where}: seat {script.bank}: wagers.{game.banked_wager}"
             raise BadInput(replace(bad.problems[0], where=at)) from None
@@ -181,11 +185,88 @@ def _out_before_cards(script: Script, game: Game) -> set[int]:
     }
 
 
+class TableDriver:
+    """Gives commands to a table and keeps what happens."""
+
+    def __init__(self, table: TableState) -> None:
+        self.table = table
+        self.events: list[Event] = []
+        self.at = 0
+        """The time. Only a timeout advances it."""
+        self._given = 0
+
+    def give(
+        self, command: type[Command], /, *, who: str = "dealer", role: Role = "dealer", **fields: Any
+    ) -> Problem | None:
+        """Give a command; return the problem if the table refuses it."""
+        self._given += 1
+        return self._run(command(id=f"script-{self._given}", who=who, role=role, at=self.at, **fields))
+
+    def give_for(self, seat: int, command: type[Command], /, **fields: Any) -> Problem | None:
+        """Give a command of the player in a seat."""
+        return self.give(command, who=f"player {seat}", role="player", seat=seat, **fields)
+
+    def carry_out(self, command: Command) -> None:
+        """Run a command of the automated dealer, which the table never refuses."""
+        problem = self._run(command)
+        assert problem is None, f"{command}: {problem}"
+
+    def serve(self, dealer: Dealer) -> None:
+        """Run the automated dealer until a person must act."""
+        while (command := dealer.next_command(self.table, self.at)) is not None:
+            self.carry_out(command)
+
+    def _run(self, command: Command) -> Problem | None:
+        answer = run(self.table, command)
+        if isinstance(answer, Refused):
+            return answer.problem
+        self.table = answer.table
+        self.events += answer.events
+        return None
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def prepare_table(game: Game, seats: tuple[int, ...], bank: int = 0, last_wager: int = 0) -> TableDriver:
+    """Open a table, seat the players, and open the decks as far as no card depends on it.
+
+    Where a player is to bank, the house has banked a round before: only a player who wagered against the house may
+    bank. Raise BadInput where the banker's last wager is impossible.
+    """
+    hands = TableDriver(new_table(game))
+    hands.give(c.OpenTable, who="floor", role="floor", inventory_cents=LARGEST_CENTS)
+    for seat in seats:
+        problem = hands.give_for(seat, c.TakeSeat, chips_cents=LARGEST_CENTS)
+        assert problem is None, problem
+    hands.serve(Dealer(PhysicalSource(), frozenset(["prepare_decks"])))
+    if bank:
+        problem = _house_round(hands, bank, last_wager)
+        if problem is not None:
+            raise BadInput(problem)
+    return hands
+
+
+def _house_round(hands: TableDriver, seat: int, cents: int) -> Problem | None:
+    """Play the round before, which the house banks: one seat plays, and its hand is set the house way."""
+    dealer = Dealer(ShuffledSource(repeatable_seed(0)))
+    hands.serve(dealer)
+    problem = hands.give_for(seat, c.PlaceWagers, wagers={hands.table.game.banked_wager: cents})
+    if problem is not None:
+        return problem
+    hands.give(c.NoMoreBets)
+    hands.serve(dealer)
+    hands.give_for(seat, c.SetHouseWay)
+    while not isinstance(step_of(hands.table), Shuffle):
+        command = dealer.next_command(hands.table, hands.at)
+        assert command is not None, f"no role acts at {hands.table.step}"
+        hands.carry_out(command)
+    return None
+
+
 class _Play(TableDriver):
     """One round, played by its script."""
 
     def __init__(
-        self, script: Script, game: Game, opened: PreparedTable, source: ScriptedSource, meters: Meters, where: str
+        self, script: Script, game: Game, opened: TableDriver, source: ScriptedSource, meters: Meters, where: str
     ) -> None:
         super().__init__(opened.table)
         self._script = script
@@ -219,7 +300,7 @@ class _Play(TableDriver):
         if not self._problems:
             self._problems += self._never_reached()
         self._stop_if_wrong()
-        return PlayedRound(table=self.table, events=self._opened.events + tuple(self.events), result=result)
+        return PlayedRound(table=self.table, events=(*self._opened.events, *self.events), result=result)
 
     def _stop_if_wrong(self) -> None:
         if self._problems:

@@ -11,16 +11,18 @@ import numpy as np
 from crossfelt.cards import deck_of
 from crossfelt.proof.shuffle_tests.batch_shuffle import Batch, Bytes, whole_decks
 from crossfelt.proof.shuffle_tests.deck_tests import (
+    Duplicates,
     FirstFive,
     FirstTwo,
+    Gaps,
     Neighbours,
     Orders,
     Positions,
     ShuffleTest,
+    TopCards,
     marked_cards,
 )
 from crossfelt.proof.shuffle_tests.result import ShuffleTestResult
-from crossfelt.proof.shuffle_tests.sequence_tests import Duplicates, Gaps, TopCards
 
 CONFIDENCES: Final = (0.99, 0.95)
 FEWEST_SHUFFLES: Final = 1_000

@@ -15,7 +15,7 @@ from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.errors import BadInput
 from crossfelt.proof.shuffle_tests.batch_shuffle import Batch, ShippedShuffles
 from crossfelt.proof.shuffle_tests.battery import Battery, BatteryReport, judge
-from crossfelt.proof.shuffle_tests.sequence_tests import Duplicates, Gaps
+from crossfelt.proof.shuffle_tests.deck_tests import Duplicates, Gaps
 from soak_length import Progress, Recorded, scaled
 from unit.proof.shuffle_tests.bad_shuffles import BAD, Bytes, good
 
