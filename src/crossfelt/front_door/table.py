@@ -151,11 +151,9 @@ class Table(Tabular):
         Seat 2: Bob, with $500 in chips
         """
         start = len(self._events)
-        plays = (
-            None
-            if bot is None
-            else bot_named(bot, self._seed, ways=ways_to_decide(self.game), game=self.game, where="bot")
-        )
+        plays = None
+        if bot is not None:
+            plays = bot_named(bot, self._seed, ways=ways_to_decide(self.game), game=self.game, where="bot")
         _require(self._session.sit(seat, name, cents, plays))
         if bot is not None:
             self._bots[seat] = bot

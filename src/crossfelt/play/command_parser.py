@@ -54,11 +54,8 @@ def _by_rank(text: str, hole: Sequence[Card]) -> list[tuple[Card, ...]] | None:
     named = list(words[0]) if len(words) == 1 else words
     if len(named) != 2 or not all(re.fullmatch("jk|[2-9tjqka]", word) for word in named):
         return None
-    return [front for front in combinations(hole, 2) if sorted(map(_rank_word, front)) == sorted(named)]
-
-
-def _rank_word(card: Card) -> str:
-    return "jk" if card is JOKER else card.text[0].lower()
+    ranks = {card: "jk" if card is JOKER else card.text[0].lower() for card in hole}
+    return [front for front in combinations(hole, 2) if sorted(ranks[card] for card in front) == sorted(named)]
 
 
 # --- whole lines ------------------------------------------------------------------------------------------------------

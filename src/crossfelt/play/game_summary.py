@@ -12,6 +12,7 @@ from crossfelt.play.bet_words import stake_text
 from crossfelt.play.game_words import board_words, cards_of, decisions, names_a_line, played_lines, sets_two_hands
 from crossfelt.play.text import capital, number
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.render.json import tint_of
 from crossfelt.rulebooks.render.phrases import line_title, pay_words
 
@@ -94,22 +95,21 @@ def _wagers_that_differ(game: Game, family: Sequence[Game]) -> Iterator[str]:
         if not game.offers(wager):
             yield f"No {title}."
             continue
-        facts = [part for part in (_stake_fact, _fold_fact) if len({part(other, wager) for other in offering}) > 1]
-        parts = [text for part in facts if (text := part(game, wager))]
+        parts = [
+            own
+            for words in (stake_text, _fold_fact)
+            if len({words(other, other.wager(wager)) for other in offering}) > 1
+            and (own := words(game, game.wager(wager)))
+        ]
         if parts or len(offering) < len(family):
             yield f"{', '.join([game.wager(wager).title, *parts])}."
 
 
-def _stake_fact(game: Game, wager: str) -> str:
-    return stake_text(game, game.wager(wager))
-
-
-def _fold_fact(game: Game, wager: str) -> str:
+def _fold_fact(game: Game, wager: Wager) -> str:
     """Say when a fold loses an optional wager."""
-    if game.wager(wager).required or wager not in game.opening_wagers:
+    if wager.required or wager.id not in game.opening_wagers:
         return ""
-    asked = decisions(game)
-    losing = [at for at, step in enumerate(asked) if wager in game.fold_forfeits(step)]
+    losing = [at for at, step in enumerate(decisions(game)) if wager.id in game.fold_forfeits(step)]
     if not losing:
         return "kept when you fold"
     bets = {0: "", 1: " after the first bet", 2: " after the second bet"}.get(losing[0], " at the end")

@@ -102,7 +102,8 @@ def _settling(event: e.WagerSettled, game: Game) -> Iterator[str]:
             yield from _winning(event, game, wager)
             yield _stake_back(event, stake)
         case "push":
-            yield f"{hand} pushes{_by_line(event, game)}."
+            of_line = f" by the line {as_words(event.line)}" if table_of(event.line, game, wager) is not None else ""
+            yield f"{hand} pushes{of_line}."
             yield _stake_back(event, stake)
         case "forfeit":
             back = f"{dollars(event.returned)} of the stake of {stake} comes back" if event.returned else ""
@@ -160,11 +161,6 @@ def table_of(line: str, game: Game, wager: Wager) -> PayTable | None:
         if name in game.pays and any(each.name == line for each in game.pays[name].lines):
             return game.pays[name]
     return None
-
-
-def _by_line(event: e.WagerSettled, game: Game) -> str:
-    table = table_of(event.line, game, game.wager(event.wager))
-    return f" by the line {as_words(event.line)}" if table is not None else ""
 
 
 def _product(stake: int, odds: Odds, parts: int) -> str:

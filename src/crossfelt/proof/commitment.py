@@ -98,7 +98,9 @@ class Sealed:
         bottom = [_leaf(label, self._salts[label], leaves[label]) for label in labels]
         filling = Chance(salt_seed, "filling")
         bottom += [_hash(_FILLING, filling.take(_SALT_BYTES)) for _ in range(_width(len(labels)) - len(labels))]
-        self._levels = _tree(bottom)
+        self._levels = [bottom]
+        while len(level := self._levels[-1]) > 1:
+            self._levels.append([_hash(_NODE, level[at], level[at + 1]) for at in range(0, len(level), 2)])
         self.commitment = Commitment(root=_root(labels, self._levels[-1][0]).hex(), labels=labels)
 
     def opening(self, label: str) -> LeafOpening:
@@ -183,14 +185,6 @@ def _is_text(*texts: str) -> bool:
 
 def _width(leaves: int) -> int:
     return 1 << (leaves - 1).bit_length() if leaves else 0
-
-
-def _tree(bottom: list[bytes]) -> list[list[bytes]]:
-    levels = [bottom]
-    while len(levels[-1]) > 1:
-        level = levels[-1]
-        levels.append([_hash(_NODE, level[at], level[at + 1]) for at in range(0, len(level), 2)])
-    return levels
 
 
 def _leaf(label: str, salt: bytes, value: str) -> bytes:

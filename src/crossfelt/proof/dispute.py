@@ -7,8 +7,8 @@ for auditors, after the fact. The file of one seat names only cards that its pla
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -43,7 +43,7 @@ class NarratedEvent(msgspec.Struct, frozen=True, kw_only=True):
     at: int
     by: str
     event: str
-    seat: int | None
+    seat: int | None = None
     tells: str
     clauses: tuple[str, ...]
     readings: tuple[str, ...]
@@ -188,7 +188,7 @@ def case_of(reopened: ReplayedRound, identity: RoundIdentity, rows: RowsChecked,
         identity=identity,
         seat=seat,
         players=reopened.players,
-        nets=nets_of(payments),
+        nets={seat: sum(it.net for it in payments if it.seat == seat) for seat in sorted({it.seat for it in payments})},
         happened=tuple(_happened(reopened.steps, seat)),
         payments=payments,
         sights=tuple(it for it in _sights(reopened.steps) if seat in (None, it.seat)),
@@ -221,45 +221,26 @@ def identify(
     )
 
 
-def nets_of(payments: Iterable[Payment]) -> dict[int, int]:
-    """Return the result of the round by seat."""
-    nets = Counter[int]()
-    for payment in payments:
-        nets[payment.seat] += payment.net
-    return dict(sorted(nets.items()))
-
-
 def _happened(steps: Sequence[ReplayedEvent], seat: int | None) -> Iterator[NarratedEvent]:
     for step in steps:
         whole = seat is None and not isinstance(step.event, e.DeckShuffled)
         event = step.event if whole else masked(step.event, () if seat is None else (seat,))
         if tells := narrate(event, step.after.game):
-            yield NarratedEvent(
-                seq=step.seq,
-                at=event.at,
-                by=event.by,
-                event=str(event.__struct_config__.tag),
-                seat=getattr(event, "seat", None),
-                tells=tells,
-                clauses=event.clauses,
-                readings=event.readings,
-                house_rule=event.house_rule,
-            )
+            tag = str(event.__struct_config__.tag)
+            yield NarratedEvent(seq=step.seq, event=tag, tells=tells, **shared_fields(event, NarratedEvent))
 
 
 def payment_of(step: ReplayedEvent, explained: PaymentExplanation) -> Payment:
     """Return a payment with its clauses and the second settlement's result."""
     return Payment(
-        seq=step.seq,
-        number=step.number,
         **shared_fields(explained, Payment),
+        **shared_fields(step, Payment),
         arithmetic=explained.steps,
         clauses=step.event.clauses,
         readings=step.event.readings,
         house_rule=step.event.house_rule,
         again=dict(step.due),
         equal=not step.complaints,
-        complaints=step.complaints,
     )
 
 

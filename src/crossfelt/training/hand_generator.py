@@ -57,7 +57,9 @@ def _core(kind: HandKind, category: str, chance: Chance) -> list[Card]:
     """Return the cards that make the category; the remaining cards are drawn and may change it."""
     of_a_run = min(kind.cards, 5)
     if category in HIGH_CARDS:
-        return _nothing_above(HIGH_CARDS[category], kind.cards, chance)
+        top = HIGH_CARDS[category]
+        ranks = (top, *chance.shuffled(range(top))[: kind.cards - 1])
+        return [Card(4 * rank + chance.below(SUITS)) for rank in ranks]
     match category:
         case "royal_flush":
             return _suited(ROYAL[-of_a_run:], chance.below(SUITS))
@@ -110,8 +112,3 @@ def groups_of(sizes: Sequence[int], chance: Chance) -> list[Card]:
         for rank, size in zip(ranks, sizes, strict=False)
         for suit in chance.shuffled(range(SUITS))[:size]
     ]
-
-
-def _nothing_above(top: int, count: int, chance: Chance) -> list[Card]:
-    ranks = (top, *chance.shuffled(range(top))[: count - 1])
-    return [Card(4 * rank + chance.below(SUITS)) for rank in ranks]

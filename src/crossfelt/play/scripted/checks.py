@@ -131,18 +131,14 @@ def _draw_problems(game: Game, script: Script, at: str) -> Iterator[Problem]:
             what = "no seat can win this award here"
             yield Problem.at(f"{at}.{name}", f"chance.{name}", what, value, allowed, clauses)
         elif name == MAGIC:
-            yield from _card_problems(game, str(value), f"{at}.{name}")
+            try:
+                parse_cards(str(value), count=1, joker=game.number("magic_card_from") > JOKER, where=f"{at}.{name}")
+            except BadInput as bad:
+                yield from bad.problems
 
 
 def _listed(seats: Sequence[int]) -> str:
     return ", ".join(map(str, seats))
-
-
-def _card_problems(game: Game, text: str, where: str) -> Iterator[Problem]:
-    try:
-        parse_cards(text, count=1, joker=game.number("magic_card_from") > JOKER, where=where)
-    except BadInput as bad:
-        yield from bad.problems
 
 
 def meter_problems(game: Game, meters: Mapping[str, int], at: str) -> Iterator[Problem]:

@@ -297,8 +297,10 @@ class _Play(TableDriver):
         result = result_of(self._game, self.events)
         check_ledger(result, self._opened.table.balances, self.table.balances)
         self._afterwards()
-        if not self._problems:
-            self._problems += self._never_reached()
+        self._stop_if_wrong()
+        for place, wrong in self._to_come.items():
+            at, what = f"{self._where}: irregularities[{place}].step", "the round never reaches this step"
+            self._problems.append(Problem.at(at, "irregularity.unreached", what, wrong.step))
         self._stop_if_wrong()
         return PlayedRound(table=self.table, events=(*self._opened.events, *self.events), result=result)
 
@@ -454,8 +456,3 @@ class _Play(TableDriver):
             if isinstance(command, c.LoadDeck):
                 return
             self.carry_out(command)
-
-    def _never_reached(self) -> Iterator[Problem]:
-        for place, wrong in self._to_come.items():
-            what = "the round never reaches this step"
-            yield Problem.at(f"{self._where}: irregularities[{place}].step", "irregularity.unreached", what, wrong.step)
