@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, get_args
 
-from crossfelt.play.text import capital, joined_with_and
-from crossfelt.rulebooks.game import Game
+from crossfelt.play.text import capital, joined_with_and, seats_words
 from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.table import events as e
 
-OPENING: Final[Mapping[str, str]] = {
+_OPENING: Final[Mapping[str, str]] = {
     "receive": "{by} receives deck {deck}, {back} backs{cover}",
     "inspect": "{by} inspects deck {deck}",
     "verify": "{by} verifies the inspection of deck {deck}",
@@ -24,7 +23,7 @@ _LOADED: Final[Mapping[str, str]] = {
     "automated_shoe": "into the automated shoe",
     "hand": "into the dealer's {hand} hand",
 }
-SHUFFLED: Final[Mapping[str, str]] = {
+_SHUFFLED: Final[Mapping[str, str]] = {
     "manual": "Dealer shuffles deck {deck}",
     "device": "Shuffler{device} mixes deck {deck}",
     "preshuffled": "Deck {deck} comes shuffled",
@@ -73,16 +72,41 @@ def _done(event: Handling) -> str:
             return f"put {_LOADED[event.method].format(hand=event.hand)}"
 
 
-def deck_loaded(event: e.DeckLoaded, game: Game) -> str:
-    shoe = f" {event.shoe} {event.place}" if event.shoe else ""
-    by = ", filled by the shuffler" if event.loader == "shuffler" else ""
-    return f"Deck {event.deck} goes {_LOADED[event.method].format(hand=event.hand)}{shoe}{by}"
-
-
-def fittings_checked(event: e.FittingsChecked, game: Game) -> str:
-    items = ", ".join(as_words(item) for item in event.items)
-    moved = f" (elsewhere: {event.variance})" if event.variance else ""
-    devices = (("shoe", event.shoe, event.shoe_place), ("shuffler", event.shuffler, event.shuffler_place))
-    named = [f"{device} {name} {place}" for device, name, place in devices if name]
-    found = "; ".join([*([f"{items}{moved}"] if items else []), *named])
-    return f"{capital(event.by)} checks the fittings of the table: {found}"
+def deck_words(event: e.Event) -> str:
+    """Narrate what is done to decks, devices and fittings; return nothing for another event."""
+    match event:
+        case e.FittingsChecked():
+            items = ", ".join(as_words(item) for item in event.items)
+            moved = f" (elsewhere: {event.variance})" if event.variance else ""
+            devices = (("shoe", event.shoe, event.shoe_place), ("shuffler", event.shuffler, event.shuffler_place))
+            named = [f"{device} {name} {place}" for device, name, place in devices if name]
+            found = "; ".join([*([f"{items}{moved}"] if items else []), *named])
+            return f"{capital(event.by)} checks the fittings of the table: {found}"
+        case e.DeckPrepared():
+            cover = f", {event.cover} cover card" if event.cover else ""
+            return _OPENING[event.act].format(by=capital(event.by), deck=event.deck, back=event.back, cover=cover)
+        case e.DeckShuffled():
+            return _SHUFFLED[event.method].format(deck=event.deck, device=f" {event.device}" if event.device else "")
+        case e.DeckCut():
+            return f"Dealer has deck {event.deck} cut, {event.depth} cards deep"
+        case e.DeckMixed():
+            late = f"; no seed came from {seats_words([one.seat for one in event.missing])}" if event.missing else ""
+            seats = seats_words([one.seat for one in event.seeds])
+            return f"The seeds of {seats} permute the cards of deck {event.deck}{late}"
+        case e.RecutOrdered():
+            return f"Floor has deck {event.deck} cut again: {as_words(event.reason)}"
+        case e.ShuffleOrdered():
+            return f"Floor has deck {event.deck} shuffled again: {as_words(event.reason)}"
+        case e.DeckLoaded():
+            shoe = f" {event.shoe} {event.place}" if event.shoe else ""
+            by = ", filled by the shuffler" if event.loader == "shuffler" else ""
+            return f"Deck {event.deck} goes {_LOADED[event.method].format(hand=event.hand)}{shoe}{by}"
+        case e.DeckSpreadIdle():
+            return f"Dealer spreads deck {event.deck} face {event.face} on the idle table"
+        case e.DeckRemoved():
+            return f"Floor takes deck {event.deck} off the table: {as_words(event.reason)}"
+        case e.DeviceMarked():
+            return f"The {event.device} is {as_words(event.how)}"
+        case e.MethodChanged():
+            return f"From now on: dealt by {as_words(event.dealing)}, shuffled by {event.shuffling}"
+    return ""

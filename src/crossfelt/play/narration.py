@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.games.rules import rules_of
 from crossfelt.money import dollars
 from crossfelt.play.areas import areas_of, cards_up_words, community_places
-from crossfelt.play.deck_narration import OPENING, SHUFFLED, deck_loaded, fittings_checked
-from crossfelt.play.listener import addressed, does, then_does, to_seat, verb_of, whose
-from crossfelt.play.prize_narration import (
-    award_claimed,
-    award_granted,
-    award_verified,
-    award_won,
-    awards_drawn,
-    exact_dollars,
-    meter_title,
-    wheel_spun,
-    wheels_spun,
-)
+from crossfelt.play.deck_narration import deck_words
+from crossfelt.play.listener import addressed, does, then_does, to_seat, verb_of
+from crossfelt.play.prize_narration import prize_words
 from crossfelt.play.text import (
     amounts_words,
     capital,
@@ -77,31 +67,82 @@ def narrate(event: e.Event, game: Game, *, you: int = 0) -> str:
 
 def marked_narration(event: e.Event, game: Game) -> str:
     """Narrate an event for every seat at once: `{3~Seat 3 bets~You bet}` marks words that depend on the listener."""
-    words = _WORDS.get(type(event))
-    return words(event, game) if words else ""
+    for words in (_round_words, _hand_words, _settlement_words, prize_words, _table_words, _fault_words):
+        if told := words(event, game):
+            return told
+    return deck_words(event)
 
 
-# --- the round --------------------------------------------------------------------------------------------------------
+def _table_words(event: e.Event, _: Game) -> str:
+    match event:
+        case e.TableOpened():
+            return f"Table opens with {dollars(event.inventory_cents)} in the tray"
+        case e.TableClosed():
+            return f"Table closes with {dollars(event.inventory_cents)} in the tray"
+        case e.InventoryFilled():
+            return f"Floor brings a fill of {dollars(event.cents)}"
+        case e.InventoryCredited():
+            return f"Floor takes {dollars(event.cents)} from the tray"
+        case e.SeatTaken():
+            return f"Seat {event.seat}: {event.player}, with {dollars(event.chips_cents)} in chips"
+        case e.SeatLeft():
+            return f"{does(event.seat, 'leaves')} with {dollars(event.chips_cents)}"
+        case e.ChipsBought():
+            return f"{does(event.seat, 'buys')} chips for {dollars(event.cents)}"
+        case e.BankTaken():
+            if event.co_bank:
+                return f"{does(event.seat, 'banks')} together with the house"
+            against = f"; the dealer will play {dollars(event.house_wager)} against it" if event.house_wager else ""
+            return f"{does(event.seat, 'takes')} the bank{against}"
+        case e.BankDeclined():
+            return f"{does(event.seat, 'declines')} the bank"
+        case e.BankReturned():
+            return f"{does(event.seat, 'gives')} the bank back: the house banks"
+        case e.BankCovered():
+            house = f", and the house {dollars(event.house_cents)}" if event.house_cents else ""
+            return f"{does(event.seat, 'covers')} the bank with {dollars(event.cents)}{house}"
+        case e.BankReleased():
+            return f"{does(event.seat, 'gets')} back the {dollars(event.cents)} that covered the bank"
+    return ""
 
 
-def _placed(event: e.WagersPlaced, game: Game) -> str:
-    if not event.wagers:
-        return f"{does(event.seat, 'takes')} {to_seat(event.seat, 'its', 'your')} wagers back"
-    by = "" if event.instrument == "chips" else f" with {as_words(event.instrument)}"
-    if event.coupon_cents:
-        by = f" with a match play coupon of {dollars(event.coupon_cents)}"
-    return f"{does(event.seat, 'places')} {amounts_words(event.wagers, game)}{by}"
-
-
-def _locked(event: e.BetsLocked, _: Game) -> str:
-    presses = ", then presses the start button" if "start_button" in event.also else ""
-    return f"Dealer: “{event.announcement}”{presses}"
-
-
-def _mixed(event: e.DeckMixed, _: Game) -> str:
-    seats = seats_words([one.seat for one in event.seeds])
-    late = f"; no seed came from {seats_words([one.seat for one in event.missing])}" if event.missing else ""
-    return f"The seeds of {seats} permute the cards of deck {event.deck}{late}"
+def _round_words(event: e.Event, game: Game) -> str:
+    match event:
+        case e.RoundOpened():
+            return f"Round {event.round}: place your bets"
+        case e.WagersPlaced():
+            if not event.wagers:
+                return f"{does(event.seat, 'takes')} {to_seat(event.seat, 'its', 'your')} wagers back"
+            by = "" if event.instrument == "chips" else f" with {as_words(event.instrument)}"
+            if event.coupon_cents:
+                by = f" with a match play coupon of {dollars(event.coupon_cents)}"
+            return f"{does(event.seat, 'places')} {amounts_words(event.wagers, game)}{by}"
+        case e.BetsLocked():
+            presses = ", then presses the start button" if "start_button" in event.also else ""
+            return f"Dealer: “{event.announcement}”{presses}"
+        case e.FirstHandChosen():
+            by = f"Dice {' '.join(map(str, event.dice))}" if event.dice else f"Number {event.number}"
+            return f"{by}: the first hand goes to {f'seat {event.position}' if event.position else 'the dealer'}"
+        case e.CardsDealt():
+            return _dealt(event, game)
+        case e.EmptyPositionsCollected():
+            return f"Dealer collects the hands of empty {seats_words(event.seats)}"
+        case e.CommunityCardsRevealed():
+            return f"Dealer turns up {cards_up_words(game, event.places, event.cards)}"
+        case e.StubCounted():
+            if event.count == event.expected:
+                return f"Dealer counts the stub: {event.count} cards, as it should be"
+            wrong = f"{event.count} cards in the stub, not {event.expected}: {as_words(event.finding)}"
+            return f"Dealer counts {wrong}{_where(event)}"
+        case e.StubDiscarded():
+            return f"The stub of {event.count} cards goes to the discard rack"
+        case e.CardsDiscarded():
+            return "Dealer picks up the cards"
+        case e.RoundClosed():
+            return f"Round {event.round} is {'over' if event.outcome == 'settled' else 'void'}"
+        case e.RoundAbandoned():
+            return f"Round {event.round} is called off: {ABANDONED[event.why]}"
+    return ""
 
 
 def _dealt(event: e.CardsDealt, game: Game) -> str:
@@ -132,132 +173,74 @@ def _cards(count: int, kind: str = "") -> str:
     return f"{number(count)} {kind}card{'' if count == 1 else 's'}"
 
 
-def _bank_taken(event: e.BankTaken, _: Game) -> str:
-    if event.co_bank:
-        return f"{does(event.seat, 'banks')} together with the house"
-    against = f"; the dealer will play {dollars(event.house_wager)} against it" if event.house_wager else ""
-    return f"{does(event.seat, 'takes')} the bank{against}"
+# --- hands ------------------------------------------------------------------------------------------------------------
 
 
-def _covered(event: e.BankCovered, _: Game) -> str:
-    house = f", and the house {dollars(event.house_cents)}" if event.house_cents else ""
-    return f"{does(event.seat, 'covers')} the bank with {dollars(event.cents)}{house}"
-
-
-def _house_wager(event: e.HouseWagerSettled, _: Game) -> str:
-    result = f"wins {dollars(event.paid)}" if event.result == "win" else _RESULTS[event.result]
-    return f"Dealer: {event.hand} — wager of {dollars(event.stake)} against the bank {result}"
-
-
-def _bank_settled(event: e.BankSettled, _: Game) -> str:
-    bank = to_seat(event.seat, f"The bank of seat {event.seat}", "Your bank")
-    if event.result == "push":
-        return f"{bank} comes out even"
-    if event.result == "lose":
-        return f"{bank} has lost {dollars(event.stake - event.returned)}"
-    kept = f", less {dollars(event.commission)} commission" if event.commission else ""
-    return f"{bank} has won {dollars(event.paid)}{kept}"
-
-
-def _first(event: e.FirstHandChosen, _: Game) -> str:
-    by = f"Dice {' '.join(map(str, event.dice))}" if event.dice else f"Number {event.number}"
-    return f"{by}: the first hand goes to {f'seat {event.position}' if event.position else 'the dealer'}"
-
-
-def _set(event: e.HandSet, game: Game) -> str:
-    if HIDDEN in event.low:
-        return f"{does(event.seat, 'has')} set the hand"
-    how = f", the house way ({rule_words(event.house_way, game)})" if event.house_way else ""
-    late = " (out of time)" if event.timed_out else ""
-    return f"{does(event.seat, 'sets')} {card_words(event.low)} in front{how}{late}{': a foul' if event.foul else ''}"
-
-
-def _dealer_set(event: e.DealerHandsSet, _: Game) -> str:
-    front = f"{card_words(event.low)} in front ({event.low_name})"
-    return f"Dealer turns up {card_words(event.cards)} and sets {front}, {event.high_name} behind"
-
-
-def _exposed(event: e.HandsExposed, _: Game) -> str:
-    behind = card_words(card for card in event.cards if card not in event.low)
-    front = f"{card_words(event.low)} in front ({event.low_name})"
-    return f"{does(event.seat, 'shows')} {front}, {behind} behind ({event.high_name})"
-
-
-def _award(event: e.AwardPaid, game: Game) -> str:
-    of = f" for {event.hand}" if event.hand else ""
-    whose = f" of seat {event.of_seat}" if event.of_seat else ""
-    sample = " (an illustrative amount)" if event.illustrative else ""
-    source = paid_from(event.cents, event.source, event.from_inventory)
-    cut = _cut(event.cents, event.limited, event.wager, game)
-    award = as_words(event.award) + (f" at {event.odds}" if event.odds else "")
-    return f"{does(event.seat, 'is')} paid {dollars(event.cents)}{of}{whose}: {award}{sample}{source}{cut}"
-
-
-def _counted(event: e.StubCounted, _: Game) -> str:
-    if event.count == event.expected:
-        return f"Dealer counts the stub: {event.count} cards, as it should be"
-    return (
-        f"Dealer counts {event.count} cards in the stub, not {event.expected}: {as_words(event.finding)}{_where(event)}"
-    )
-
-
-def _bet(event: e.BetPlaced, game: Game) -> str:
-    title = title_of(event.wager, game)
-    late = " (out of time)" if event.timed_out else ""
-    if title.endswith(" bet"):
-        return f"{does(event.seat, 'bets')} {dollars(event.cents)} {title.removesuffix(' bet')}{late}"
-    return f"{does(event.seat, 'places')} {the(title)}, {dollars(event.cents)}{late}"
-
-
-def _folded(event: e.HandFolded, game: Game) -> str:
-    seat = event.seat
-    late = f"{does(seat, 'does')} not answer: {to_seat(seat, 'the', 'your')} hand folds"
-    folds = late if event.timed_out else does(seat, "folds")
-    given_up = ", ".join(title_of(wager, game) for wager in event.forfeits)
-    gives_up = "gives up" if event.timed_out else f"{verb_of(seat, 'gives')} up"
-    return f"{folds} and {gives_up} {given_up}" if given_up else folds
+def _hand_words(event: e.Event, game: Game) -> str:
+    late = " (out of time)" if getattr(event, "timed_out", False) else ""
+    match event:
+        case e.BetPlaced(seat=seat):
+            title = title_of(event.wager, game)
+            if title.endswith(" bet"):
+                return f"{does(seat, 'bets')} {dollars(event.cents)} {title.removesuffix(' bet')}{late}"
+            return f"{does(seat, 'places')} {the(title)}, {dollars(event.cents)}{late}"
+        case e.HandFolded(seat=seat):
+            silent = f"{does(seat, 'does')} not answer: {to_seat(seat, 'the', 'your')} hand folds"
+            folds = silent if event.timed_out else does(seat, "folds")
+            given_up = ", ".join(title_of(wager, game) for wager in event.forfeits)
+            gives_up = "gives up" if event.timed_out else f"{verb_of(seat, 'gives')} up"
+            return f"{folds} and {gives_up} {given_up}" if given_up else folds
+        case e.FoldCollected(seat=seat):
+            forfeited = dollars(sum(event.wagers.values()))
+            if event.cards_stay:
+                stay = f"{to_seat(seat, 'its', 'your')} cards stay for the bonus"
+                return f"Dealer collects {forfeited} from seat {seat}; {stay}"
+            return f"Dealer collects {forfeited} and {to_seat(seat, f'the cards of seat {seat}', 'your cards')}"
+        case e.ChoiceMade():
+            return f"{_chosen(event, game)}{late}"
+        case e.HandSet(seat=seat):
+            if HIDDEN in event.low:
+                return f"{does(seat, 'has')} set the hand"
+            how = f", the house way ({rule_words(event.house_way, game)})" if event.house_way else ""
+            return f"{does(seat, 'sets')} {card_words(event.low)} in front{how}{late}{': a foul' if event.foul else ''}"
+        case e.HandSurrendered():
+            return does(event.seat, "surrenders")
+        case e.DealerHandsSet():
+            front = f"{card_words(event.low)} in front ({event.low_name})"
+            return f"Dealer turns up {card_words(event.cards)} and sets {front}, {event.high_name} behind"
+        case e.HandsExposed():
+            behind = card_words(card for card in event.cards if card not in event.low)
+            front = f"{card_words(event.low)} in front ({event.low_name})"
+            return f"{does(event.seat, 'shows')} {front}, {behind} behind ({event.high_name})"
+        case e.HandShown():
+            several = len(event.hands) > 1
+            hands = [f"{hand} ({hand_title(game, name)})" if several else hand for name, hand in event.hands.items()]
+            words = f": {', '.join(hands)}" if hands else ""
+            return f"{does(event.seat, 'shows')} {card_words(event.cards)}{words}"
+        case e.DealerHandMade():
+            ids = {hand.id: hand for hand in game.book.hands}
+            parts = {part for name in game.dealer_hands for part in ids[side_of(name)[1]].parts}
+            plays = f"plays the {hand_title(game, event.line)}:" if event.line in parts else "has"
+            marks = [mark_words(mark, has=has) for mark, has in event.marks.items()]
+            return f"Dealer {plays} {event.hand}{' and ' if marks else ''}{joined_with_and(marks) if marks else ''}"
+    return ""
 
 
 def _chosen(event: e.ChoiceMade, game: Game) -> str:
-    late = " (out of time)" if event.timed_out else ""
     match event.choice:
         case "expose":
             cards = card_words(event.cards) or "the cards"
-            return f"{does(event.seat, 'shows')} {cards} for {the(title_of(event.wager, game))}{late}"
+            return f"{does(event.seat, 'shows')} {cards} for {the(title_of(event.wager, game))}"
         case "decline":
-            return f"{does(event.seat, 'does')} not show a hand for {the(title_of(event.wager, game))}{late}"
+            return f"{does(event.seat, 'does')} not show a hand for {the(title_of(event.wager, game))}"
         case "check":
             steps = (step for step in game.book.script if isinstance(step, Decide) and step.wager == event.wager)
             title = next((action.title for step in steps for action in step.actions if action.check), "")
-            return f"{does(event.seat, 'says')} “{title}”{late}" if title else f"{does(event.seat, 'checks')}{late}"
+            return f"{does(event.seat, 'says')} “{title}”" if title else does(event.seat, "checks")
         case "withdraw":
-            back = f"{the(title_of(event.wager, game))}, {dollars(event.cents)}"
-            return f"{does(event.seat, 'takes')} back {back}{late}"
+            return f"{does(event.seat, 'takes')} back {the(title_of(event.wager, game))}, {dollars(event.cents)}"
         case hand:
-            return f"{does(event.seat, 'plays')} the {hand_title(game, hand)}{late}"
-
-
-def _collected(event: e.FoldCollected, _: Game) -> str:
-    forfeited = dollars(sum(event.wagers.values()))
-    if event.cards_stay:
-        whose = to_seat(event.seat, "its", "your")
-        return f"Dealer collects {forfeited} from seat {event.seat}; {whose} cards stay for the bonus"
-    return f"Dealer collects {forfeited} and {to_seat(event.seat, f'the cards of seat {event.seat}', 'your cards')}"
-
-
-def _shown(event: e.HandShown, game: Game) -> str:
-    several = len(event.hands) > 1
-    hands = [f"{hand} ({hand_title(game, name)})" if several else hand for name, hand in event.hands.items()]
-    words = f": {', '.join(hands)}" if hands else ""
-    return f"{does(event.seat, 'shows')} {card_words(event.cards)}{words}"
-
-
-def _dealer_made(event: e.DealerHandMade, game: Game) -> str:
-    hands = {hand.id: hand for hand in game.book.hands}
-    parts = {part for name in game.dealer_hands for part in hands[side_of(name)[1]].parts}
-    plays = f"plays the {hand_title(game, event.line)}:" if event.line in parts else "has"
-    marks = [mark_words(mark, has=has) for mark, has in event.marks.items()]
-    return f"Dealer {plays} {event.hand}{' and ' if marks else ''}{joined_with_and(marks) if marks else ''}"
+            return f"{does(event.seat, 'plays')} the {hand_title(game, hand)}"
 
 
 def mark_words(mark: str, *, has: bool) -> str:
@@ -270,6 +253,44 @@ def mark_words(mark: str, *, has: bool) -> str:
     if not words.endswith("s") or words.endswith("ss"):
         return f"is {'' if has else 'not '}{words}"
     return words if has else f"does not {re.sub('ies$', 'y', words).removesuffix('s')}"
+
+
+# --- settlement -------------------------------------------------------------------------------------------------------
+
+
+def _settlement_words(event: e.Event, game: Game) -> str:
+    match event:
+        case e.WagerSettled():
+            return _settled(event, game)
+        case e.CouponSettled():
+            won = f"wins {dollars(event.paid)} and is collected" if event.paid else "is collected"
+            kept = "goes back to the player" if event.result == "push" else won
+            cut = _cut(event.paid, event.limited, event.wager, game)
+            return f"Seat {event.seat}: match play coupon of {dollars(event.face_cents)} {kept}{cut}"
+        case e.AwardPaid():
+            of = f" for {event.hand}" if event.hand else ""
+            whose = f" of seat {event.of_seat}" if event.of_seat else ""
+            sample = " (an illustrative amount)" if event.illustrative else ""
+            source = paid_from(event.cents, event.source, event.from_inventory)
+            cut = _cut(event.cents, event.limited, event.wager, game)
+            award = as_words(event.award) + (f" at {event.odds}" if event.odds else "")
+            return f"{does(event.seat, 'is')} paid {dollars(event.cents)}{of}{whose}: {award}{sample}{source}{cut}"
+        case e.HouseWagerSettled():
+            result = f"wins {dollars(event.paid)}" if event.result == "win" else _RESULTS[event.result]
+            return f"Dealer: {event.hand} — wager of {dollars(event.stake)} against the bank {result}"
+        case e.BankSettled():
+            bank = to_seat(event.seat, f"The bank of seat {event.seat}", "Your bank")
+            if event.result == "push":
+                return f"{bank} comes out even"
+            if event.result == "lose":
+                return f"{bank} has lost {dollars(event.stake - event.returned)}"
+            commission = f", less {dollars(event.commission)} commission" if event.commission else ""
+            return f"{bank} has won {dollars(event.paid)}{commission}"
+        case e.PaymentHalted():
+            wager = the(title_of(event.wager, game))
+            short = f"{dollars(event.short_cents)} short for {wager} of seat {event.seat}"
+            return f"The tray is {short}: a fill is called for"
+    return ""
 
 
 def _settled(event: e.WagerSettled, game: Game) -> str:
@@ -293,31 +314,42 @@ def _cut(paid: int, limited: int, wager: str, game: Game) -> str:
     return f", {words}" if words else ""
 
 
-def _halted(event: e.PaymentHalted, game: Game) -> str:
-    short = dollars(event.short_cents)
-    wager = the(title_of(event.wager, game))
-    return f"The tray is {short} short for {wager} of seat {event.seat}: a fill is called for"
-
-
 # --- what goes wrong --------------------------------------------------------------------------------------------------
+
+
+def _fault_words(event: e.Event, game: Game) -> str:
+    match event:
+        case e.IrregularityReported():
+            return f"{IRREGULARITIES[event.kind]}{_where(event, event.note)}: {outcome_words(event.then)}"
+        case e.FaceUpCardDiscarded():
+            return f"{card_sign(event.card)} was face up and is not used"
+        case e.CommunityCardExposed() | e.CardMisnamed():
+            fault = "exposed early" if isinstance(event, e.CommunityCardExposed) else "named wrongly"
+            return f"{capital(cards_up_words(game, (event.place,), (event.card,)))} was {fault}"
+        case e.EntryTakenBack():
+            return f"The last entry, by {event.entered_by}, is taken back"
+        case e.ChipsCorrected():
+            now = f"{does(event.seat, 'has')} {dollars(event.after_cents)} instead of {dollars(event.before_cents)}"
+            return f"Round {event.of_round} is reversed: {now}"
+        case e.FloorRuled():
+            of = f" for seat {event.seat}" if event.seat else ""
+            return f"Floor rules{of}: {ruling_words(event.ruling, game)}"
+        case e.RoundVoided():
+            kept = "; wagers that are settled already stand" if event.keeps_settled else ""
+            return f"Dealer declares the round void: {as_words(event.kind)}{kept}"
+        case e.SettlementReversed():
+            return _reversed(event, game)
+        case e.WagersReturned():
+            return f"{does(event.seat, 'gets')} back {amounts_words({**event.wagers, **event.forfeited}, game)}"
+        case e.WagersForfeited():
+            return f"{does(event.seat, 'forfeits')} {amounts_words(event.wagers, game)}: {event.why}"
+    return ""
 
 
 def _where(event: e.IrregularityReported | e.StubCounted, note: str = "") -> str:
     where = (f"seat {event.seat}" if event.seat else "", as_words(event.place or ""), note)
     named = ", ".join(filter(None, where))
     return f" ({named})" if named else ""
-
-
-def _coupon(event: e.CouponSettled, game: Game) -> str:
-    won = f"wins {dollars(event.paid)} and is collected" if event.paid else "is collected"
-    kept = "goes back to the player" if event.result == "push" else won
-    cut = _cut(event.paid, event.limited, event.wager, game)
-    return f"Seat {event.seat}: match play coupon of {dollars(event.face_cents)} {kept}{cut}"
-
-
-def _voided(event: e.RoundVoided, _: Game) -> str:
-    kept = "; wagers that are settled already stand" if event.keeps_settled else ""
-    return f"Dealer declares the round void: {as_words(event.kind)}{kept}"
 
 
 def _reversed(event: e.SettlementReversed, game: Game) -> str:
@@ -337,112 +369,4 @@ ABANDONED: Final[Mapping[e.Abandoned, str]] = {
     "idle": "the table is idle",
     "deck_removed": "its deck leaves the table",
     "table_closed": "the table closes",
-}
-
-_WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
-    e.TableOpened: lambda event, _: f"Table opens with {dollars(event.inventory_cents)} in the tray",
-    e.TableClosed: lambda event, _: f"Table closes with {dollars(event.inventory_cents)} in the tray",
-    e.InventoryFilled: lambda event, _: f"Floor brings a fill of {dollars(event.cents)}",
-    e.InventoryCredited: lambda event, _: f"Floor takes {dollars(event.cents)} from the tray",
-    e.FittingsChecked: fittings_checked,
-    e.DeckPrepared: lambda event, _: OPENING[event.act].format(
-        by=capital(event.by),
-        deck=event.deck,
-        back=event.back,
-        cover=f", {event.cover} cover card" if event.cover else "",
-    ),
-    e.DeckShuffled: lambda event, _: SHUFFLED[event.method].format(
-        deck=event.deck, device=f" {event.device}" if event.device else ""
-    ),
-    e.DeckCut: lambda event, _: f"Dealer has deck {event.deck} cut, {event.depth} cards deep",
-    e.RecutOrdered: lambda event, _: f"Floor has deck {event.deck} cut again: {as_words(event.reason)}",
-    e.ShuffleOrdered: lambda event, _: f"Floor has deck {event.deck} shuffled again: {as_words(event.reason)}",
-    e.DeckLoaded: deck_loaded,
-    e.DeckSpreadIdle: lambda event, _: f"Dealer spreads deck {event.deck} face {event.face} on the idle table",
-    e.DeckRemoved: lambda event, _: f"Floor takes deck {event.deck} off the table: {as_words(event.reason)}",
-    e.SeatTaken: lambda event, _: f"Seat {event.seat}: {event.player}, with {dollars(event.chips_cents)} in chips",
-    e.SeatLeft: lambda event, _: f"{does(event.seat, 'leaves')} with {dollars(event.chips_cents)}",
-    e.ChipsBought: lambda event, _: f"{does(event.seat, 'buys')} chips for {dollars(event.cents)}",
-    e.RoundOpened: lambda event, _: f"Round {event.round}: place your bets",
-    e.BankTaken: _bank_taken,
-    e.BankDeclined: lambda event, _: f"{does(event.seat, 'declines')} the bank",
-    e.BankReturned: lambda event, _: f"{does(event.seat, 'gives')} the bank back: the house banks",
-    e.BankCovered: _covered,
-    e.HouseWagerSettled: _house_wager,
-    e.BankSettled: _bank_settled,
-    e.BankReleased: lambda event, _: (
-        f"{does(event.seat, 'gets')} back the {dollars(event.cents)} that covered the bank"
-    ),
-    e.WagersPlaced: _placed,
-    e.BetsLocked: _locked,
-    e.DeckMixed: _mixed,
-    e.CardsDealt: _dealt,
-    e.StubCounted: _counted,
-    e.StubDiscarded: lambda event, _: f"The stub of {event.count} cards goes to the discard rack",
-    e.BetPlaced: _bet,
-    e.HandFolded: _folded,
-    e.ChoiceMade: _chosen,
-    e.FirstHandChosen: _first,
-    e.EmptyPositionsCollected: lambda event, _: f"Dealer collects the hands of empty {seats_words(event.seats)}",
-    e.HandSet: _set,
-    e.HandSurrendered: lambda event, _: f"{does(event.seat, 'surrenders')}",
-    e.DealerHandsSet: _dealer_set,
-    e.HandsExposed: _exposed,
-    e.AwardPaid: _award,
-    e.FoldCollected: _collected,
-    e.CommunityCardsRevealed: lambda event, game: f"Dealer turns up {cards_up_words(game, event.places, event.cards)}",
-    e.HandShown: _shown,
-    e.DealerHandMade: _dealer_made,
-    e.WagerSettled: _settled,
-    e.CouponSettled: _coupon,
-    e.PaymentHalted: _halted,
-    e.CardsDiscarded: lambda event, _: "Dealer picks up the cards",
-    e.RoundClosed: lambda event, _: f"Round {event.round} is {'over' if event.outcome == 'settled' else 'void'}",
-    e.RoundAbandoned: lambda event, _: f"Round {event.round} is called off: {ABANDONED[event.why]}",
-    e.IrregularityReported: lambda event, _: (
-        f"{IRREGULARITIES[event.kind]}{_where(event, event.note)}: {outcome_words(event.then)}"
-    ),
-    e.FaceUpCardDiscarded: lambda event, _: f"{card_sign(event.card)} was face up and is not used",
-    e.CommunityCardExposed: lambda event, game: (
-        f"{capital(cards_up_words(game, (event.place,), (event.card,)))} was exposed early"
-    ),
-    e.CardMisnamed: lambda event, game: (
-        f"{capital(cards_up_words(game, (event.place,), (event.card,)))} was named wrongly"
-    ),
-    e.EntryTakenBack: lambda event, _: f"The last entry, by {event.entered_by}, is taken back",
-    e.ChipsCorrected: lambda event, _: (
-        f"Round {event.of_round} is reversed: {does(event.seat, 'has')} {dollars(event.after_cents)} "
-        f"instead of {dollars(event.before_cents)}"
-    ),
-    e.FloorRuled: lambda event, game: (
-        f"Floor rules{f' for seat {event.seat}' if event.seat else ''}: {ruling_words(event.ruling, game)}"
-    ),
-    e.RoundVoided: _voided,
-    e.SettlementReversed: _reversed,
-    e.WagersReturned: lambda event, game: (
-        f"{does(event.seat, 'gets')} back {amounts_words({**event.wagers, **event.forfeited}, game)}"
-    ),
-    e.WagersForfeited: lambda event, game: (
-        f"{does(event.seat, 'forfeits')} {amounts_words(event.wagers, game)}: {event.why}"
-    ),
-    e.ContributionMade: lambda event, game: (
-        f"The wagers add {exact_dollars(event.micros)} to the {meter_title(event.meter, game)}"
-    ),
-    e.ContributionReversed: lambda event, game: (
-        f"The void round takes {exact_dollars(event.micros)} back from the {meter_title(event.meter, game)}"
-    ),
-    e.WheelSpun: wheel_spun,
-    e.XtremeSpun: wheels_spun,
-    e.AwardClaimed: award_claimed,
-    e.AwardGranted: award_granted,
-    e.AwardsDrawn: awards_drawn,
-    e.AwardWon: award_won,
-    e.AwardVerified: award_verified,
-    e.AwardValidated: lambda event, game: f"A {game.settings['supervisor_title']} validates it for seat {event.seat}",
-    e.DocumentsCompleted: lambda event, _: (
-        f"The documents of {whose(event.seat)} award are complete ({event.document}); "
-        f"{to_seat(event.seat, 'its', 'your')} cards may be collected"
-    ),
-    e.DeviceMarked: lambda event, _: f"The {event.device} is {as_words(event.how)}",
-    e.MethodChanged: lambda event, _: f"From now on: dealt by {as_words(event.dealing)}, shuffled by {event.shuffling}",
 }
