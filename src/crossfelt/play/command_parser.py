@@ -106,9 +106,9 @@ TypedQuestion(what='pays', number=None))
         return TypedQuestion(question)
     if match := re.fullmatch(r"(log|why) (\d{1,5})", words):
         return TypedQuestion(QUESTIONS[match[1]], int(match[2]))
-    for pattern, reader in _READERS:
+    for word, command, pattern in _PATTERNS:
         if match := re.fullmatch(pattern, words):
-            return reader(match, view, last)
+            return _read(word, command, match, view, last)
     if _SHORT.get(words, words) in _decisions(view.game) or question is not None or not words:
         return _not_now(words or "nothing", view, last)
     if pairs := _pairs(words):
@@ -217,25 +217,32 @@ def limits_words(wager_id: str, amounts: Range, game: Game) -> str:
     return f"{amounts.min // credit} to {amounts.max // credit} credits of {dollars(credit)}"
 
 
-def _wrong_amount(where: str, cents: int, amounts: Range, clauses: tuple[str, ...]) -> Problem:
-    what, allowed = "this amount is not allowed", range_words(amounts)
-    return Problem.at(where, "typed.amount", what, dollars(cents), allowed, clauses)
-
-
 # --- bets -----------------------------------------------------------------------------------------------------------
 
 
-def _read_bet(match: re.Match[str], view: PlayerView, last: Mapping[str, int]) -> Move | Problem:
-    option = view.option("bet")
-    if option is None and _short_of_chips(view):
-        return Problem(code="typed.balance", what="your chips do not cover a bet", allowed=in_words(view, last))
-    if option is None:
-        return _not_now(match[0], view, last)
-    amounts = option.ranges["cents"]
-    cents = _bet_cents(match["amount"], view)
-    if cents not in amounts:
-        return _wrong_amount("bet", cents, amounts, option.clauses)
-    return fill_in(option, cents=cents)
+def _read(word: str, command: str, match: re.Match[str], view: PlayerView, last: Mapping[str, int]) -> Move | Problem:
+    """Return the move of a line that matches a pattern, where its command is open."""
+    options = view.options.get(command, ())
+    if word in ("clear", "rebet"):  # the same command takes wagers back
+        options = tuple(it for it in options if ("wagers" in it.fields if word == "clear" else it.ranges and last))
+    if not options:
+        if word == "bet" and _short_of_chips(view):
+            return Problem(code="typed.balance", what="your chips do not cover a bet", allowed=in_words(view, last))
+        return _not_now(match[0] if word == "bet" else word, view, last)
+    option = options[0]
+    match word:
+        case "bet" | "buy":
+            cents = _bet_cents(match["amount"], view) if word == "bet" else cents_of(match["amount"])
+            if cents in option.ranges["cents"]:
+                return fill_in(option, cents=cents)
+            what, allowed = "this amount is not allowed", range_words(option.ranges["cents"])
+            return Problem.at(word, "typed.amount", what, dollars(cents), allowed, option.clauses)
+        case "rebet":
+            return _place(option, view, {wager: cents for wager, cents in last.items() if wager in option.ranges})
+        case "set":  # the table refuses a foul unless the player insists
+            low = parse_front(match["cards"] or match["bare"], view.hole, view.game)
+            return low if isinstance(low, Problem) else fill_in(option, low=low, insists=bool(match["insists"]))
+    return fill_in(option)
 
 
 def _bet_cents(text: str, view: PlayerView) -> int:
@@ -354,56 +361,19 @@ def _place(option: Option, view: PlayerView, wagers: Mapping[str, int]) -> Move 
     return fill_in(option, wagers=dict(wagers))
 
 
-def _read_rebet(_: re.Match[str], view: PlayerView, last: Mapping[str, int]) -> Move | Problem:
-    option = view.wagering
-    if option is None or not last:
-        return _not_now("rebet", view, last)
-    return _place(option, view, {wager: cents for wager, cents in last.items() if wager in option.ranges})
-
-
-def _read_clear(_: re.Match[str], view: PlayerView, last: Mapping[str, int]) -> Move | Problem:
-    taking_back = (option for option in view.options.get("place_wagers", ()) if "wagers" in option.fields)
-    return next(map(fill_in, taking_back), None) or _not_now("clear", view, last)
-
-
-# --- chips and the seat -----------------------------------------------------------------------------------------------
-
-
-def _read_buy(match: re.Match[str], view: PlayerView, last: Mapping[str, int]) -> Move | Problem:
-    option = view.option("buy_chips")
-    if option is None:
-        return _not_now("buy", view, last)
-    cents = cents_of(match["amount"])
-    if cents not in option.ranges["cents"]:
-        return _wrong_amount("buy", cents, option.ranges["cents"], option.clauses)
-    return fill_in(option, cents=cents)
-
-
-def _read_set(match: re.Match[str], view: PlayerView, last: Mapping[str, int]) -> Move | Problem:
-    """Parse two cards for the front. The table refuses a foul unless the player insists."""
-    option = view.option("set_hand")
-    if option is None:
-        return _not_now("set", view, last)
-    low = parse_front(match["cards"] or match["bare"], view.hole, view.game)
-    if isinstance(low, Problem):
-        return low
-    return fill_in(option, low=low, insists=bool(match["insists"]))
-
-
-def _read_leave(_: re.Match[str], view: PlayerView, last: Mapping[str, int]) -> Move | Problem:
-    option = view.option("leave_seat")
-    return fill_in(option) if option is not None else _not_now("leave", view, last)
-
-
-_READERS: Final = (
-    (rf"(?:bet |raise )?(?P<amount>\d{{1,3}}x|x\d{{1,3}}|{_AMOUNT})", _read_bet),
-    (rf"(?:buy|chips) (?P<amount>{_AMOUNT})", _read_buy),
-    (r"r|rebet|again|same", _read_rebet),
-    (r"clear|take back|x", _read_clear),
-    (r"leave|leave seat", _read_leave),
-    (rf"(?:(?:set|front|low) (?P<cards>.+?)|(?P<bare>{CARD} {CARD}))(?P<insists> all the same| anyway)?", _read_set),
+_PATTERNS: Final = (
+    ("bet", "bet", rf"(?:bet |raise )?(?P<amount>\d{{1,3}}x|x\d{{1,3}}|{_AMOUNT})"),
+    ("buy", "buy_chips", rf"(?:buy|chips) (?P<amount>{_AMOUNT})"),
+    ("rebet", "place_wagers", r"r|rebet|again|same"),
+    ("clear", "place_wagers", r"clear|take back|x"),
+    ("leave", "leave_seat", r"leave|leave seat"),
+    (
+        "set",
+        "set_hand",
+        rf"(?:(?:set|front|low) (?P<cards>.+?)|(?P<bare>{CARD} {CARD}))(?P<insists> all the same| anyway)?",
+    ),
 )
-"""The patterns of a line, tried in this order."""
+"""Words with their commands and the patterns of a line, tried in this order."""
 
 
 # --- what is allowed, as a prompt -------------------------------------------------------------------------------------
