@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from crossfelt.cards.shuffle import Chance, repeatable_seed
 from crossfelt.proof.shuffle_tests import exact_counts
-from crossfelt.proof.shuffle_tests.batch_shuffle import Batch
+from crossfelt.proof.shuffle_tests.batch_shuffle import Batch, Bytes
 from crossfelt.proof.shuffle_tests.result import (
     ShuffleTestResult,
     chi_square,
@@ -62,21 +62,29 @@ class Positions:
         )
 
 
-class FirstTwo:
-    """The first two cards, in order."""
+class _Pairs:
+    """Pairs of cards, in a table of each first card and each second one."""
 
     def __init__(self, cards: int) -> None:
         self.cards = cards
-        self.counts = np.zeros(cards * cards, np.int64)
+        self.counts = np.zeros((cards, cards), np.int64)
+
+    def count(self, first: Bytes, second: Bytes) -> None:
+        pairs = first.astype(np.int64) * self.cards + second
+        self.counts += np.bincount(pairs, minlength=self.cards**2).reshape(self.cards, self.cards)
+
+
+class FirstTwo(_Pairs):
+    """The first two cards, in order."""
 
     def add(self, batch: Batch) -> None:
-        self.counts += np.bincount(_pairs(batch, 0, 1), minlength=self.cards**2)
+        self.count(batch.card_at[0], batch.card_at[1])
 
     def findings(self) -> Iterator[ShuffleTestResult]:
         cells = self.cards * (self.cards - 1)
         shuffles = int(self.counts.sum())
         expected = shuffles / cells
-        possible = self.counts.reshape(self.cards, self.cards)[~np.eye(self.cards, dtype=bool)]
+        possible = self.counts[~np.eye(self.cards, dtype=bool)]
         yield chi_square(
             "first two cards",
             "how often each two cards lie first and second",
@@ -116,23 +124,16 @@ class FirstFive:
         yield frequencies("first five, poker hands", "hands of the first five cards", self.hands, shares)
 
 
-class Neighbours:
+class Neighbours(_Pairs):
     """The pairs of neighbours, the last card followed by the first."""
-
-    def __init__(self, cards: int) -> None:
-        self.cards = cards
-        self.counts = np.zeros(cards * cards, np.int64)
-        self.shuffles = 0
 
     def add(self, batch: Batch) -> None:
         for place in range(self.cards):
-            following = _pairs(batch, place, (place + 1) % self.cards)
-            self.counts += np.bincount(following, minlength=self.cards**2)
-        self.shuffles += batch.shuffles
+            self.count(batch.card_at[place], batch.card_at[(place + 1) % self.cards])
 
     def findings(self) -> Iterator[ShuffleTestResult]:
-        cards, shuffles = self.cards, self.shuffles
-        follows = self.counts.reshape(cards, cards).astype(np.float64)
+        cards, shuffles = self.cards, int(self.counts.sum()) // self.cards
+        follows = self.counts.astype(np.float64)
         yield chi_square(
             "neighbours",
             "how often each card follows each other card",
@@ -227,22 +228,16 @@ def marked_cards(cards: int) -> Iterator[MarkedCards]:
         yield MarkedCards(test, measures, exact, marks, cards)
 
 
-class TopCards:
+class TopCards(_Pairs):
     """The top card, and the top card of the next shuffle."""
 
-    def __init__(self, cards: int) -> None:
-        self.counts = np.zeros((cards, cards), np.int64)
-
     def add(self, batch: Batch) -> None:
-        cards = batch.cards
         earlier, later = batch.successive
-        pairs = earlier[0].astype(np.int64) * cards + later[0]
-        self.counts += np.bincount(pairs, minlength=cards**2).reshape(cards, cards)
+        self.count(earlier[0], later[0])
 
     def findings(self) -> Iterator[ShuffleTestResult]:
         test, measures = "successive top cards", "how often each top card is followed by each, in the next shuffle"
-        cards = len(self.counts)
-        sample = int(self.counts.sum())
+        cards, sample = self.cards, int(self.counts.sum())
         if sample < 5 * cards * cards:
             yield too_few(test, measures, sample, 5 * cards**2 + 1)
             return
@@ -415,8 +410,3 @@ def hand_numbers(five: NDArray[np.uint8]) -> NDArray[np.int64]:
 _HAND_OF_EQUAL_RANKS: Final[NDArray[np.int64]] = np.array([8, 7, 6, 5, 2, -1, 1, -1, -1, -1, -1])
 _STRAIGHTS: Final[NDArray[np.bool_]] = np.zeros(1 << 13, np.bool_)
 _STRAIGHTS[[0b1_0000_0000_1111, *(0b11111 << low for low in range(9))]] = True
-
-
-def _pairs(batch: Batch, first: int, second: int) -> NDArray[np.int64]:
-    pairs: NDArray[np.int64] = batch.card_at[first].astype(np.int64) * batch.cards + batch.card_at[second]
-    return pairs

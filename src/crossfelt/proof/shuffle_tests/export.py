@@ -12,7 +12,6 @@ import hashlib
 from collections.abc import Generator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import BinaryIO
 
 import msgspec
 import numpy as np
@@ -60,31 +59,37 @@ class Export:
         self._shuffles = 0
         width = shipped.cards if binary else 3 * shipped.cards
         holds = "outcomes, one byte for each card" if binary else "outcomes, one line for each shuffle"
-        self._files = [_File(out, holds, width)]
+        self._files = {out: (holds, width)}
         if raw:
-            self._files.append(_File(out.with_name(out.name + ".seeds"), "seeds", SEED_BYTES))
-            self._files.append(_File(out.with_name(out.name + ".stream"), "random stream", BLOCK_BYTES))
+            self._files[out.with_name(out.name + ".seeds")] = ("seeds", SEED_BYTES)
+            self._files[out.with_name(out.name + ".stream")] = ("random stream", BLOCK_BYTES)
+        self._digests = [hashlib.sha256() for _ in self._files]
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        return tuple(file.path for file in self._files)
+        return tuple(self._files)
 
     def write(self, shuffles: int) -> Generator[int, None, None]:
         """Write the shuffles, and yield the number in each batch."""
+        parts = [path.with_name(path.name + ".part") for path in self._files]
         with ExitStack() as stack:
-            for file in self._files:
-                stack.enter_context(file)
+            for part in parts:
+                stack.callback(part.unlink, missing_ok=True)  # unless it is published
+            streams_out = [stack.enter_context(part.open("wb")) for part in parts]
             for seeds in self._shipped.seeds(shuffles):
                 orders = self._shipped.shuffled(seeds)
                 rows = [orders.tobytes() if self._binary else _lines(orders)]
                 if len(self._files) > 1:
                     rows += [seeds, streams(seeds, self._shipped.cards).tobytes()]
-                for file, content in zip(self._files, rows, strict=True):
-                    file.write(content)
+                for out, digest, content in zip(streams_out, self._digests, rows, strict=True):
+                    out.write(content)
+                    digest.update(content)
                 self._shuffles += len(orders)
                 yield len(orders)
-        for file in self._files:
-            file.publish()
+            for out in streams_out:
+                out.close()
+            for part, path in zip(parts, self._files, strict=True):
+                part.replace(path)
 
     def manifest(self) -> Manifest:
         """Return the present content of the files."""
@@ -94,42 +99,10 @@ class Export:
             shuffles=self._shuffles,
             run_seed=run_seed.hex() if run_seed is not None else None,
             deck=format_cards(deck_of(self._shipped.cards)),
-            files=tuple(file.described() for file in self._files),
-        )
-
-
-class _File:
-    def __init__(self, path: Path, holds: str, width: int) -> None:
-        self.path = path
-        self._part = path.with_name(path.name + ".part")
-        self._holds = holds
-        self._width = width
-        self._digest = hashlib.sha256()
-        self._stream: BinaryIO | None = None
-
-    def __enter__(self) -> None:
-        self._stream = self._part.open("wb")
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if self._stream is not None:
-            self._stream.close()
-        if kind is not None:
-            self._part.unlink(missing_ok=True)
-
-    def write(self, content: bytes) -> None:
-        assert self._stream is not None
-        self._stream.write(content)
-        self._digest.update(content)
-
-    def publish(self) -> None:
-        self._part.replace(self.path)
-
-    def described(self) -> ExportedFile:
-        return ExportedFile(
-            file=str(self.path),
-            holds=self._holds,
-            bytes_per_shuffle=self._width,
-            sha256=self._digest.hexdigest(),
+            files=tuple(
+                ExportedFile(file=str(path), holds=holds, bytes_per_shuffle=width, sha256=digest.hexdigest())
+                for (path, (holds, width)), digest in zip(self._files.items(), self._digests, strict=True)
+            ),
         )
 
 
