@@ -185,8 +185,7 @@ class Game(rulebook_game.Game, Tabular):
         kind = format_of(out)
         require_renderer(kind)
         if not out.parent.is_dir():
-            problem = Problem.at(str(out), "file.unwritable", "cannot be written: no such directory")
-            raise BadInput(problem)
+            raise BadInput.at(str(out), "file.unwritable", "cannot be written: no such directory")
         asked = ReportRequest(
             game=self,
             named=self._named,

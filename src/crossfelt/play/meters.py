@@ -58,14 +58,9 @@ class Meters:
     def receive(self, table: TableState, events: Iterable[e.Event], name: str = "table") -> Iterator[dict[str, Any]]:
         """Receive the events of a table; yield the fields of a `GrantAward` for each claim."""
         for event in events:
-            addressed = meter_command_for(event, name, table.round, f"meters-{self._given + 1}")
-            if addressed is None:
-                continue
-            meter, command = addressed
-            self._given += 1
-            for answer in self._give(meter, command):
-                if isinstance(answer, m.AwardGranted):
-                    yield grant_fields(answer)
+            if (addressed := meter_command_for(event, name, table.round, self._next_id())) is not None:
+                answers = self._give(*addressed)
+                yield from (grant_fields(answer) for answer in answers if isinstance(answer, m.AwardGranted))
 
     def _give(self, meter: str, command: c.MeterCommand) -> tuple[m.MeterEvent, ...]:
         """Run a command. The meter refuses only an impossible amount, or a fault of this module."""

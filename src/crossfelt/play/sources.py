@@ -15,7 +15,7 @@ from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.cards.deck import deck_of
 from crossfelt.cards.notation import parse_cards
 from crossfelt.cards.shuffle import SEED_BYTES, Chance, shuffled
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput, Problem, require_none
 from crossfelt.play.areas import line_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Deal, FirstHand
@@ -218,8 +218,7 @@ def named_cards(game: Game, cards: Mapping[str, str], seats: Sequence[int], *, w
             if card is not HIDDEN:
                 problems += _doubled(named, spot, card, at)
                 named[spot] = card
-    if problems:
-        raise BadInput(*problems)
+    require_none(problems)
     return named
 
 

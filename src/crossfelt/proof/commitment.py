@@ -29,7 +29,7 @@ import msgspec
 
 from crossfelt.cards import Card
 from crossfelt.cards.shuffle import Chance, first_bytes
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput, Problem, require_none
 
 _VERSION: Final = b"crossfelt commitment 1"
 _LEAF, _NODE, _FILLING, _ROOT = (bytes([kind]) + _VERSION for kind in range(4))
@@ -83,14 +83,13 @@ class Sealed:
     __slots__ = ("_levels", "_salt_seed", "_salts", "_values", "commitment")
 
     def __init__(self, leaves: Mapping[str, str], salt_seed: bytes) -> None:
-        problems = [
+        if not leaves:
+            raise BadInput.at("leaves", "commitment.empty", "there is nothing to commit")
+        require_none(
             Problem.at("leaves", "commitment.text", "not text that can be encoded", repr(label))
             for label, value in leaves.items()
             if not _is_text(label, value)
-        ]
-        if problems or not leaves:
-            nothing = Problem.at("leaves", "commitment.empty", "there is nothing to commit")
-            raise BadInput(*problems or [nothing])
+        )
         labels = tuple(sorted(leaves))  # by code point, as their UTF-8: no locale has a say in it
         self._values = dict(leaves)
         self._salt_seed = salt_seed

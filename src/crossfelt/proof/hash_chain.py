@@ -21,7 +21,7 @@ import msgspec
 
 from crossfelt._util.bounded_input import bounded
 from crossfelt.cards.card import HIDDEN, Card, enc_hook
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 
 T = TypeVar("T")
 
@@ -83,13 +83,7 @@ _PLAIN: Final = frozenset((str, int, bool, type(None), Card))
 def _refuse_floats(value: Any) -> None:
     """Refuse floats: they have many spellings, and NaN would even be written as null."""
     if isinstance(value, float):
-        problem = Problem(
-            code="canonical.float",
-            what="not canonical: a fraction of a number",
-            value=value,
-            allowed="whole numbers",
-        )
-        raise BadInput(problem)
+        raise BadInput.at("", "canonical.float", "not canonical: a fraction of a number", value, "whole numbers")
     items: Iterable[Any] = ()
     if isinstance(value, msgspec.Struct):
         items = msgspec.structs.astuple(value)

@@ -26,14 +26,7 @@ PUT_OFF: Final = (0, 10 * _MINUTE, _DAY, 3 * _DAY, 7 * _DAY, 21 * _DAY, 60 * _DA
 """Milliseconds until a topic is due again, by the number of right answers in a row."""
 PACE_FROM: Final = 3
 """Right answers in a row before pace counts."""
-PACE_SECONDS: Final[Mapping[str, int]] = {
-    "read": 8,
-    "pay": 20,
-    "order": 40,
-    "happens": 15,
-    "set": 25,
-    "spot": 90,
-}
+PACE_SECONDS: Final[Mapping[str, int]] = {"read": 8, "pay": 20, "order": 40, "happens": 15, "set": 25, "spot": 90}
 """A dealer's pace, by kind of drill."""
 
 _TOPIC: Final = re.compile(rf"[^/]+/({'|'.join(PACE_SECONDS)})/[^/]+")

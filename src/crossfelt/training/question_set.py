@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from typing import Final, NamedTuple
 
 import msgspec
@@ -136,24 +136,13 @@ def draw_set(
 
 
 def _by_urgency(topics: Iterable[Topic], progress: DrillProgress, at: int) -> Iterator[Topic]:
-    """Order topics: missed, due, new, then the others; each group mixes the drills."""
-    classes: list[list[Topic]] = [[], [], [], []]
-    for topic in topics:
+    """Order topics: missed, due, new, then the others; in each group one topic of each kind of drill in turn."""
+
+    def urgency(topic: Topic) -> int:
         standing = progress.standing(topic_of(*topic))
-        if standing.missed:
-            classes[0].append(topic)
-        elif not standing.asked:
-            classes[2].append(topic)
-        else:
-            classes[1 if standing.due <= at else 3].append(topic)
-    for of_class in classes:
-        yield from _mixed(of_class)
+        return 0 if standing.missed else 2 if not standing.asked else 1 if standing.due <= at else 3
 
-
-def _mixed(topics: Sequence[Topic]) -> Iterator[Topic]:
-    """Take one topic of each kind of drill in turn."""
-    by_kind: dict[DrillKind, list[Topic]] = {kind: [] for kind in DRILLS}
-    for topic in topics:
-        by_kind[topic[1]].append(topic)
-    for row in zip_longest(*by_kind.values()):
-        yield from (topic for topic in row if topic is not None)
+    for _, group in groupby(sorted(topics, key=urgency), urgency):
+        together = list(group)
+        for row in zip_longest(*([topic for topic in together if topic[1] == kind] for kind in DRILLS)):
+            yield from (topic for topic in row if topic is not None)

@@ -17,7 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from crossfelt.cards.shuffle import repeatable_seed
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput, Problem, require_none
 from crossfelt.play.meters import Meters
 from crossfelt.play.round_result import RoundResult, check_ledger, result_of
 from crossfelt.play.scripted.checks import NO_ANSWER, open_meters, problems_in, stakes_of, stops_of, written_name
@@ -155,8 +155,7 @@ class ScriptRunner:
             )
         except BadInput as bad:
             problems += bad.problems
-        if problems:
-            raise BadInput(*problems)
+        require_none(problems)
         return source
 
     @staticmethod
@@ -287,26 +286,22 @@ class _Play(TableDriver):
         if self._script.bank is not None:
             problem = self.give_for(self._script.bank, c.TakeBank, co_bank=self._script.co_bank)
             self._refused(problem, "co_bank" if self._script.co_bank else "bank")
-            self._stop_if_wrong()
+            require_none(self._problems)
         self._place_wagers()
-        self._stop_if_wrong()
+        require_none(self._problems)
         self._refused(self.give(c.NoMoreBets), self.table.step)
-        self._stop_if_wrong()
+        require_none(self._problems)
         while not isinstance(step_of(self.table), Shuffle):
             self._advance()
         result = result_of(self._game, self.events)
         check_ledger(result, self._opened.table.balances, self.table.balances)
         self._afterwards()
-        self._stop_if_wrong()
+        require_none(self._problems)
         for place, wrong in self._to_come.items():
             at, what = f"{self._where}: irregularities[{place}].step", "the round never reaches this step"
             self._problems.append(Problem.at(at, "irregularity.unreached", what, wrong.step))
-        self._stop_if_wrong()
+        require_none(self._problems)
         return PlayedRound(table=self.table, events=(*self._opened.events, *self.events), result=result)
-
-    def _stop_if_wrong(self) -> None:
-        if self._problems:
-            raise BadInput(*self._problems)
 
     def _refused(self, problem: Problem | None, path: str) -> bool:
         if problem is not None:
@@ -347,7 +342,7 @@ class _Play(TableDriver):
             self._decide()
         elif isinstance(command, c.SpinXtreme):
             if self._refused(self._run(command), "chance.xtreme"):
-                self._stop_if_wrong()
+                require_none(self._problems)
         else:
             self.carry_out(command)
 
