@@ -2,7 +2,7 @@
 /** The accounts page: balances, roles, deposits and corrections. */
 
 import { request } from "../shared/api.js";
-import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
+import { buttonNode, buttonRow, h, loadStylesheet } from "../shared/dom.js";
 import { countText, dollars, listText, sentence, timeText } from "../shared/format.js";
 import { decisionsTable, rowsTable } from "./page_parts.js";
 import { PROPOSED, STAFF, StaffPage } from "./staff_page.js";
@@ -195,9 +195,7 @@ class Accounts extends StaffPage {
             },
           ],
         }),
-      h(
-        "div",
-        { class: "buttons" },
+      buttonRow(
         buttonNode("Close", () => {
           this.detailed = null;
           this.show();
@@ -400,9 +398,7 @@ class Accounts extends StaffPage {
           },
         ],
       }),
-      h(
-        "div",
-        { class: "buttons" },
+      buttonRow(
         !this.all && buttonNode("Show more", () => void this.readUntilFound(found.length + 1), { disabled: this.busy }),
         h(
           "span",

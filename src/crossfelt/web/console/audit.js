@@ -3,7 +3,7 @@
 
 import { request } from "../shared/api.js";
 import { proofButton } from "../shared/clauses.js";
-import { buttonNode, fact, h, loadStylesheet, saveFile } from "../shared/dom.js";
+import { buttonNode, buttonRow, fact, h, loadStylesheet, quietText, saveFile } from "../shared/dom.js";
 import { capital, countText, plain, timeText } from "../shared/format.js";
 import { fieldNode, formValues, selectNode } from "../shared/forms.js";
 import { focusSearch, rowsTable, shortened } from "./page_parts.js";
@@ -202,9 +202,7 @@ class Audit extends StaffPage {
           { class: "notice" },
           `The software departs from the manifest of its installation: ${this.status.changed_files.join("; ")}.`,
         ),
-      h(
-        "div",
-        { class: "buttons" },
+      buttonRow(
         buttonNode("Check now", () => void this.verify(), { class: "button main", disabled: Boolean(this.checking) }),
         h("a", { class: "button quiet", href: "/api/audit/heads", download: "heads.jsonl" }, "Signed heads"),
         buttonNode("Public key", () => saveFile("crossfelt.pub", `${key}\n`), { class: "button quiet" }),
@@ -267,9 +265,7 @@ class Audit extends StaffPage {
         key: (entry) => `${entry.stream} ${entry.seq} ${entry.kind} ${entry.what}`,
         none: "No entry matches this filter.",
       }),
-      h(
-        "div",
-        { class: "buttons" },
+      buttonRow(
         found.next !== null &&
           buttonNode(
             this.entries.length ? "Older entries" : "Search further back",
@@ -390,9 +386,7 @@ class Audit extends StaffPage {
         fieldNode({ name: "day", title: "Day", type: "date", value: today() }),
         h("button", { class: "button" }, "Download evidence pack"),
       ),
-      h(
-        "p",
-        { class: "quiet" },
+      quietText(
         "The pack holds every stream of the day, the signed heads and the key. Check it elsewhere with ",
         h("code", null, "crossfelt verify FILE.zip"),
         ". A round's own pack is on the page of its replay.",

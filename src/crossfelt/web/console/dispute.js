@@ -6,7 +6,7 @@
 
 import { request } from "../shared/api.js";
 import { clauseButtons, eventSource, proofButton } from "../shared/clauses.js";
-import { announce, buttonNode, h, loadStylesheet } from "../shared/dom.js";
+import { announce, buttonNode, h, loadStylesheet, quietText } from "../shared/dom.js";
 import { countText, dollars, limitedText, signed, withStop } from "../shared/format.js";
 import { shortcutOf, stepTo } from "../shared/step_keys.js";
 import { felt } from "../table/felt.js";
@@ -120,7 +120,7 @@ export class Dispute extends StaffPage {
   // --- content ---------------------------------------------------------------------------------------------------
 
   body() {
-    if (!this.data) return !this.problems.length && h("p", { class: "quiet" }, "Replaying the table up to this round…");
+    if (!this.data) return !this.problems.length && quietText("Replaying the table up to this round…");
     return [
       verdicts(this),
       this.replayCard(),
@@ -257,9 +257,7 @@ export class Dispute extends StaffPage {
           { class: "arithmetic" },
           payment.arithmetic.map((/** @type {string} */ line, /** @type {number} */ at) => h("li", { key: at }, line)),
         ),
-        h(
-          "p",
-          { class: "quiet" },
+        quietText(
           `Stake ${dollars(payment.stake)}, returned ${dollars(payment.returned)}, paid ${dollars(payment.paid)}${payment.commission ? `, commission ${dollars(payment.commission)}` : ""}${payment.limited ? `, ${limitedText(payment)}` : ""}: net `,
           h("strong", null, signed(payment.net)),
           ". ",

@@ -2,7 +2,7 @@
 /** The parts around the replay: the record, the payments with the second settlement, the report. */
 
 import { clauseButtons, eventSource, proofButton } from "../shared/clauses.js";
-import { fact, h } from "../shared/dom.js";
+import { buttonRow, fact, h, quietText } from "../shared/dom.js";
 import { capital, countText, dollars, signed, timeText } from "../shared/format.js";
 import { selectNode } from "../shared/forms.js";
 import { rowsTable } from "./page_parts.js";
@@ -78,9 +78,7 @@ export function verdicts(page) {
           h("li", { key: at }, capital(one)),
         ),
       ),
-    h(
-      "div",
-      { class: "buttons" },
+    buttonRow(
       other(earlier, "Previous round"),
       other(later, "Next round"),
       h(
@@ -104,9 +102,7 @@ export function payments(page) {
     "section",
     { key: "payments", class: "card", "aria-labelledby": "payments-title" },
     h("h2", { id: "payments-title" }, "Payments and second settlement"),
-    h(
-      "p",
-      { class: "quiet" },
+    quietText(
       "The second settlement is a separate program. It reads the data of the rulebook and ranks the hands itself.",
     ),
     rowsTable({
@@ -162,9 +158,7 @@ export function report(page) {
       null,
       "One A4 page: the events with their clauses, the arithmetic of each payment, the visible cards at each decision, the second settlement, and how to check the record. A report on a seat names only cards that its player could see.",
     ),
-    h(
-      "div",
-      { class: "buttons" },
+    buttonRow(
       selectNode(
         "about",
         "About",

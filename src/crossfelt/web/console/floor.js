@@ -2,7 +2,7 @@
 /** The floor: all public tables with their decks and devices, what needs attention, and new tables. */
 
 import { request } from "../shared/api.js";
-import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
+import { buttonNode, buttonRow, h, loadStylesheet, quietText } from "../shared/dom.js";
 import { capital, countText, dollars, plain, timeText } from "../shared/format.js";
 import { fieldNode, formValues, selectNode } from "../shared/forms.js";
 import { rowsTable } from "./page_parts.js";
@@ -84,7 +84,7 @@ class Floor extends StaffPage {
                 ),
               ),
             )
-          : h("p", { class: "quiet" }, "No table needs attention."),
+          : quietText("No table needs attention."),
         floor.shut.length > 0 &&
           h(
             "p",
@@ -135,11 +135,7 @@ class Floor extends StaffPage {
       ),
       this.has("floor", "owner") &&
         this.alarms.some(({ at, by }) => at && by !== this.me?.account) &&
-        h(
-          "div",
-          { class: "buttons" },
-          buttonNode("Mark as seen", () => void this.acknowledge(), { class: "button" }),
-        ),
+        buttonRow(buttonNode("Mark as seen", () => void this.acknowledge(), { class: "button" })),
     );
   }
 
@@ -219,9 +215,7 @@ class Floor extends StaffPage {
         ],
       }),
       floor.private > 0 &&
-        h(
-          "p",
-          { class: "quiet" },
+        quietText(
           `Guests also have ${countText(floor.private)} private practice ${floor.private === 1 ? "table" : "tables"}.`,
         ),
     ];
@@ -253,7 +247,7 @@ class Floor extends StaffPage {
         ["", "Meters of its own"],
         ["rulebook", "Shared with its rulebook (two people, needs a name)"],
       ]),
-      h("div", { class: "buttons" }, h("button", { class: "button main", disabled: this.busy }, "Open the table")),
+      buttonRow(h("button", { class: "button main", disabled: this.busy }, "Open the table")),
     );
   }
 }

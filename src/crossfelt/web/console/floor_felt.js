@@ -1,7 +1,7 @@
 // @ts-check
 /** `<cf-floor-felt of="ID" as="floor">`: the live felt as the floor sees it. Cards that the floor may not see are not sent. */
 
-import { draw, h } from "../shared/dom.js";
+import { draw, h, quietText } from "../shared/dom.js";
 import { felt } from "../table/felt.js";
 import { Animator } from "../table/motion.js";
 import { TablePage } from "../table/table.js";
@@ -31,7 +31,7 @@ class FloorFelt extends TablePage {
             h("section", { class: "table", "aria-label": "The table" }, felt(this)),
             h("div", { class: "flying", "aria-hidden": "true", key: "flying" }),
           )
-        : h("p", { class: "quiet" }, state.why || "Connecting to the table…"),
+        : quietText(state.why || "Connecting to the table…"),
     );
     this.dispatchEvent(new CustomEvent("update"));
   }

@@ -3,7 +3,7 @@
 
 import { request } from "../shared/api.js";
 import { clauseButtons } from "../shared/clauses.js";
-import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
+import { buttonNode, buttonRow, h, loadStylesheet, quietText } from "../shared/dom.js";
 import { capital, dollars, plain, sentence, withStop } from "../shared/format.js";
 import "./floor_felt.js";
 import { decisionsTable, rowsTable } from "./page_parts.js";
@@ -247,7 +247,7 @@ class FloorTable extends StaffPage {
           `${sentence(irregularity.follows)} `,
           clauseButtons([...irregularity.clauses, ...irregularity.readings]),
         ),
-        irregularity.house_rule && h("p", { class: "quiet" }, `House rule: ${withStop(irregularity.house_rule)}`),
+        irregularity.house_rule && quietText(`House rule: ${withStop(irregularity.house_rule)}`),
         h("p", null, `Place: ${whereOf(report)}.`),
         two &&
           h(
@@ -376,9 +376,7 @@ class FloorTable extends StaffPage {
           { key: "decisions", class: "card" },
           decisionsTable(this.decided),
           this.has("floor", "owner") &&
-            h(
-              "div",
-              { class: "buttons" },
+            buttonRow(
               buttonNode("Propose to reverse a round", () => void this.reverse(), {
                 class: "button small",
                 disabled: this.busy,
@@ -453,9 +451,7 @@ class FloorTable extends StaffPage {
         ),
       pending &&
         option &&
-        h(
-          "div",
-          { class: "buttons" },
+        buttonRow(
           (option.choices?.ruling ?? []).map((ruling) =>
             buttonNode(ruling === "void" ? "Void (two people)" : capital(plain(ruling)), () => void this.rule(ruling), {
               key: ruling,
@@ -483,9 +479,7 @@ class FloorTable extends StaffPage {
       "section",
       { key: title, class: "card" },
       h("h2", null, title),
-      h(
-        "div",
-        { class: "buttons" },
+      buttonRow(
         options.map((option) =>
           buttonNode(labelOf(option), () => void this.act(option), {
             key: JSON.stringify([option.command, option.seat, option.fields, option.texts]),
@@ -502,7 +496,7 @@ class FloorTable extends StaffPage {
       first &&
         !options.some((option) => option.command === "close_table") &&
         this.about?.phase === "open" &&
-        h("p", { class: "quiet" }, "A table can be closed between rounds, when all seats are empty."),
+        quietText("A table can be closed between rounds, when all seats are empty."),
     );
   }
 

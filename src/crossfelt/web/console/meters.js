@@ -2,7 +2,7 @@
 /** The meters page: amounts, postings and their reconciliation; changes need two people. */
 
 import { request } from "../shared/api.js";
-import { buttonNode, fact, h, loadStylesheet } from "../shared/dom.js";
+import { buttonNode, buttonRow, fact, h, loadStylesheet, quietText } from "../shared/dom.js";
 import { countText, dollars, timeText } from "../shared/format.js";
 import { fieldNode, formValues, selectNode } from "../shared/forms.js";
 import { decisionsTable, rowsTable } from "./page_parts.js";
@@ -149,9 +149,7 @@ class Meters extends StaffPage {
       "form",
       { class: "card new-table", onsubmit: (/** @type {SubmitEvent} */ event) => void this.link(event) },
       h("h2", null, "Link a table"),
-      h(
-        "p",
-        { class: "quiet" },
+      quietText(
         "Tables on one link share their meters and have the same odds and contributions. A physical table has meters of its own. The table closes after its round and opens again on the link.",
       ),
       selectNode(
@@ -161,7 +159,7 @@ class Meters extends StaffPage {
       ),
       selectNode("link", "Link", [[OWN, "Meters of its own"], ...links.map((it) => [it, it])]),
       fieldNode({ name: "reason", title: "Reason" }),
-      h("div", { class: "buttons" }, h("button", { class: "button main", disabled: this.busy }, "Propose")),
+      buttonRow(h("button", { class: "button main", disabled: this.busy }, "Propose")),
     );
   }
 
@@ -196,11 +194,7 @@ class Meters extends StaffPage {
           "div",
           null,
           h("h2", null, meter.title),
-          h(
-            "p",
-            { class: "quiet" },
-            `${meter.meter}, ${meter.tables.length ? `at ${meter.tables.join(", ")}` : "at no open table"}`,
-          ),
+          quietText(`${meter.meter}, ${meter.tables.length ? `at ${meter.tables.join(", ")}` : "at no open table"}`),
         ),
         h("p", { class: "meter-amount" }, dollars(meter.amount_cents)),
       ),
@@ -240,7 +234,7 @@ class Meters extends StaffPage {
           : `Reconciled: the tables claimed ${countText(meter.claimed)} awards, the meter granted ${dollars(meter.granted_cents)}, and the tables paid ${dollars(meter.paid_cents)}.`,
       ),
       meter.overflow !== "$0.00" &&
-        h("p", { class: "quiet" }, `${meter.overflow} of this is above the limit and is kept for the next jackpot.`),
+        quietText(`${meter.overflow} of this is above the limit and is kept for the next jackpot.`),
       rowsTable({
         caption: "Latest awards",
         rows: /** @type {any[]} */ (meter.latest),
@@ -258,9 +252,7 @@ class Meters extends StaffPage {
         ],
       }),
       this.has("floor", "owner") &&
-        h(
-          "div",
-          { class: "buttons" },
+        buttonRow(
           !meter.tables.length &&
             buttonNode("Propose to retire it", () => void this.retire(meter), {
               class: "button small",

@@ -1,7 +1,7 @@
 // @ts-check
 /** Parts that the console's pages share: tables of rows, returns, search and hashes. */
 
-import { h } from "../shared/dom.js";
+import { h, quietText } from "../shared/dom.js";
 import { percent, signed, timeText } from "../shared/format.js";
 import { shortcutOf } from "../shared/step_keys.js";
 
@@ -14,7 +14,7 @@ import { shortcutOf } from "../shared/step_keys.js";
  */
 export function rowsTable({ caption, columns, rows, key, none = "None.", hidden = false, narrow = false }) {
   if (!rows.length)
-    return h("div", { class: "row-table" }, !hidden && h("h3", null, caption), h("p", { class: "quiet" }, none));
+    return h("div", { class: "row-table" }, !hidden && h("h3", null, caption), quietText(none));
   return h(
     "div",
     { class: "row-table" },

@@ -2,7 +2,7 @@
 /** The proposals that wait for a second person: the change, the proposer and the reason. */
 
 import { request } from "../shared/api.js";
-import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
+import { buttonNode, buttonRow, h, loadStylesheet, quietText } from "../shared/dom.js";
 import { capital, dollars, plain, sentence, signed, timeText } from "../shared/format.js";
 import { decisionsTable, proposalTitle, returnsTable, rowsTable } from "./page_parts.js";
 import { StaffPage } from "./staff_page.js";
@@ -85,9 +85,7 @@ class Proposals extends StaffPage {
             "section",
             { class: "card" },
             h("p", null, "No proposal waits for a second person."),
-            h(
-              "p",
-              { class: "quiet" },
+            quietText(
               "These acts need two people: a void, a report that voids a round or exposes a card early, a reversal, the correction of a card, a meter or an account, an award from a typed reading, a Rules Submission, a link of meters, a large fill or deposit, and the role of floor or owner. Neither person plays at the table or holds the account.",
             ),
           ),
@@ -112,9 +110,7 @@ class Proposals extends StaffPage {
       h("p", null, `“${proposal.reason}”`, h("span", { class: "quiet" }, ` ${proposal.by}, ${timeText(proposal.at)}`)),
       this.detailsNode(proposal),
       may &&
-        h(
-          "div",
-          { class: "buttons" },
+        buttonRow(
           buttonNode("Approve", () => void this.approve(proposal), {
             class: "button main",
             disabled: reason !== null || this.busy,

@@ -2,7 +2,7 @@
 /** The finished rounds of a table, with their outcomes and links to their replays. */
 
 import { request } from "../shared/api.js";
-import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
+import { buttonNode, buttonRow, h, loadStylesheet, quietText } from "../shared/dom.js";
 import { capital, countText, signed, timeText, withStop } from "../shared/format.js";
 import { fieldNode, selectNode } from "../shared/forms.js";
 import { focusSearch, rowsTable } from "./page_parts.js";
@@ -65,13 +65,11 @@ class RoundList extends StaffPage {
 
   body() {
     const { page } = this;
-    if (!page) return !this.problems.length && h("p", { class: "quiet" }, "Reading the rounds of this table…");
+    if (!page) return !this.problems.length && quietText("Reading the rounds of this table…");
     return h(
       "section",
       { class: "card", "aria-label": "Rounds" },
-      h(
-        "p",
-        { class: "quiet" },
+      quietText(
         `${page.title}: ${this.has("auditor", "owner") ? "" : "the floor sees the last 20, "}${page.in_all === 1 ? "one finished round" : `${countText(page.in_all)} finished rounds`}.`,
       ),
       page.broken &&
@@ -101,9 +99,7 @@ class RoundList extends StaffPage {
         key: (round) => round.round,
         none: "No round matches this search.",
       }),
-      h(
-        "div",
-        { class: "buttons" },
+      buttonRow(
         this.rounds.length < page.matching &&
           buttonNode(
             "Older rounds",

@@ -6,7 +6,7 @@
 
 import { request, ServerError } from "../shared/api.js";
 import { problemList } from "../shared/clauses.js";
-import { announce, buttonNode, draw, h, loadStylesheet } from "../shared/dom.js";
+import { announce, buttonNode, buttonRow, draw, h, loadStylesheet, quietText } from "../shared/dom.js";
 import { listText } from "../shared/format.js";
 import { fieldNode, formValues } from "../shared/forms.js";
 
@@ -193,7 +193,7 @@ export class StaffPage extends HTMLElement {
           ? this.#entrance()
           : this.#ready
             ? this.body()
-            : !this.problems.length && h("p", { class: "quiet" }, "Loading…"),
+            : !this.problems.length && quietText("Loading…"),
         this.dialog && this.#dialogNode(this.dialog),
       ),
     );
@@ -264,8 +264,8 @@ export class StaffPage extends HTMLElement {
         { name: "password", title: "Password", type: "password" },
         { autocomplete: "current-password", maxlength: 256 },
       ),
-      h("div", { class: "buttons" }, h("button", { class: "button main", disabled: this.busy }, "Log in")),
-      h("p", { class: "quiet" }, "The owner creates accounts for staff."),
+      buttonRow(h("button", { class: "button main", disabled: this.busy }, "Log in")),
+      quietText("The owner creates accounts for staff."),
     );
   }
 
@@ -299,7 +299,7 @@ export class StaffPage extends HTMLElement {
         { name: "again", title: "Repeat new password", type: "password" },
         { autocomplete: "new-password", maxlength: 256 },
       ),
-      h("div", { class: "buttons" }, h("button", { class: "button main", disabled: this.busy }, "Set password")),
+      buttonRow(h("button", { class: "button main", disabled: this.busy }, "Set password")),
     );
   }
 
@@ -344,9 +344,7 @@ export class StaffPage extends HTMLElement {
         h("h2", { id: "dialog-title" }, title),
         says && h("div", { class: "dialog-text" }, says),
         fields.map((field) => fieldNode(field)),
-        h(
-          "div",
-          { class: "buttons" },
+        buttonRow(
           h("button", { class: `button ${danger ? "danger" : "main"}` }, label),
           buttonNode("Cancel", () => end(null), { class: "button quiet" }),
         ),

@@ -2,7 +2,7 @@
 /** Live statistics of a table: cards, hands, slices, dice, draws and results against theory, judged together. */
 
 import { request } from "../shared/api.js";
-import { h, loadStylesheet } from "../shared/dom.js";
+import { h, loadStylesheet, quietText } from "../shared/dom.js";
 import { countText, dollars, percent, signed } from "../shared/format.js";
 import { selectNode } from "../shared/forms.js";
 import { rowsTable } from "./page_parts.js";
@@ -60,9 +60,7 @@ class Statistics extends StaffPage {
           !report.odd.length && report.made > 0 && h("span", { class: "tag good" }, "As expected"),
           ` ${report.verdict}`,
         ),
-        h(
-          "p",
-          { class: "quiet" },
+        quietText(
           "Each chance is corrected for the number of tests, because some of many tests look odd by chance. Below 1 % a test needs a look.",
         ),
         report.untested.map((/** @type {string} */ what) =>
@@ -122,7 +120,7 @@ class Statistics extends StaffPage {
               `The errors are the value that each decision gave away. A win that is off by 1 % of the stakes would show after about ${countText(played.rounds_needed)} rounds.`,
             ),
           ]
-        : h("p", { class: "quiet" }, why),
+        : quietText(why),
     );
   }
 }

@@ -6,7 +6,7 @@
 
 import { request } from "../shared/api.js";
 import { clauseButtons, problemLine } from "../shared/clauses.js";
-import { announce, buttonNode, h, loadStylesheet } from "../shared/dom.js";
+import { announce, buttonNode, buttonRow, h, loadStylesheet, quietText } from "../shared/dom.js";
 import { capital, sentence, withStop } from "../shared/format.js";
 import { returnsTable } from "./page_parts.js";
 import { problemsOf, PROPOSED, StaffPage } from "./staff_page.js";
@@ -200,7 +200,7 @@ class Submission extends StaffPage {
         { class: "card submission-check", "aria-label": "Check and returns" },
         this.mayWrite
           ? [this.checkSection(problems), this.changesNode(), this.actionButtons(), this.returns()]
-          : h("p", { class: "quiet" }, "You can read this submission. Only the floor and the owner can change it."),
+          : quietText("You can read this submission. Only the floor and the owner can change it."),
       ),
     );
   }
@@ -251,9 +251,7 @@ class Submission extends StaffPage {
       h(
         "div",
         { id: hint, class: "hint" },
-        h(
-          "p",
-          { class: "quiet" },
+        quietText(
           `${sentence(field.allowed)} In force: ${withStop(field.words)}`,
           field.must_state && " Required.",
           warned.length > 0 &&
@@ -263,11 +261,7 @@ class Submission extends StaffPage {
           field.house_rule && h("small", null, ` House rule: ${withStop(field.house_rule)}`),
         ),
         field.notes.length > 0 &&
-          h(
-            "p",
-            { class: "quiet" },
-            field.notes.map((/** @type {string} */ note) => `${sentence(note)} `),
-          ),
+          quietText(field.notes.map((/** @type {string} */ note) => `${sentence(note)} `)),
         wrong.map((problem, at) => h("p", { key: at, class: "wrong" }, problemLine(problem))),
       ),
       changed &&
@@ -283,7 +277,7 @@ class Submission extends StaffPage {
 
   /** @param {[string, any][]} problems */
   checkSection(problems) {
-    if (!this.checked) return h("p", { class: "quiet" }, "Checking…");
+    if (!this.checked) return quietText("Checking…");
     const known = new Set(this.form.fields.map((/** @type {any} */ field) => field.path));
     const elsewhere = problems.filter(([path]) => !known.has(path));
     return h(
@@ -348,7 +342,7 @@ class Submission extends StaffPage {
               ),
             ),
           )
-        : h("p", { class: "quiet" }, "No changes yet."),
+        : quietText("No changes yet."),
     );
   }
 
@@ -366,13 +360,13 @@ class Submission extends StaffPage {
           "div",
           { class: "working" },
           h("progress", { max: study.steps.length, value: study.done, "aria-label": "Parts computed" }),
-          h("p", { class: "quiet" }, `${study.done} of ${study.steps.length} parts${next ? `: ${next}` : ""}…`),
+          quietText(`${study.done} of ${study.steps.length} parts${next ? `: ${next}` : ""}…`),
           buttonNode("Stop", () => void this.cancel(), { class: "button small" }),
         ),
       study.problems.map((/** @type {any} */ problem, /** @type {number} */ at) =>
         h("p", { key: at, class: "wrong" }, problemLine(problem)),
       ),
-      study.cancelled && h("p", { class: "quiet" }, "Stopped."),
+      study.cancelled && quietText("Stopped."),
       study.finished && returnsTable(study.wagers),
       study.finished &&
         this.studied !== JSON.stringify(this.draft) &&
@@ -386,9 +380,7 @@ class Submission extends StaffPage {
     const known = this.study?.finished && !this.study.problems.length && this.studied === JSON.stringify(this.draft);
     const running = this.study && !this.study.finished && !this.study.cancelled;
     return [
-      h(
-        "div",
-        { class: "buttons" },
+      buttonRow(
         buttonNode("Compute returns", () => void this.computeReturns(), {
           class: `button ${known ? "" : "main"}`,
           disabled: !ok || !changed || running || this.busy,
@@ -410,11 +402,7 @@ class Submission extends StaffPage {
           h("a", { href: "/console/proposals" }, "Open proposals"),
         ),
       !known &&
-        h(
-          "p",
-          { class: "quiet" },
-          "You can propose a submission when the rulebook permits it and its returns are computed.",
-        ),
+        quietText("You can propose a submission when the rulebook permits it and its returns are computed."),
     ];
   }
 }

@@ -5,7 +5,7 @@ import { rowsTable } from "../console/page_parts.js";
 import { StaffPage } from "../console/staff_page.js";
 import { go } from "../main.js";
 import { request } from "../shared/api.js";
-import { h, loadStylesheet } from "../shared/dom.js";
+import { buttonRow, h, loadStylesheet } from "../shared/dom.js";
 import { fieldNode, formValues, selectNode } from "../shared/forms.js";
 
 await Promise.all(["console/staff_page.css", "dealer/dealer.css"].map(loadStylesheet));
@@ -85,7 +85,7 @@ class DealerLobby extends StaffPage {
         { name: "id", title: "Name of the table", hint: "Lower-case letters, digits and hyphens, for example live-1." },
         { pattern: "[a-z0-9]+(-[a-z0-9]+)*", maxlength: 60 },
       ),
-      h("div", { class: "buttons" }, h("button", { class: "button main", disabled: this.busy }, "Open the table")),
+      buttonRow(h("button", { class: "button main", disabled: this.busy }, "Open the table")),
     );
   }
 

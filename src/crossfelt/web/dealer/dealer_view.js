@@ -4,7 +4,7 @@
 import { cardNode } from "../shared/card.js";
 import { pileNode } from "../shared/chips.js";
 import { clauseButtons, problemLine } from "../shared/clauses.js";
-import { buttonNode, fact, h } from "../shared/dom.js";
+import { buttonNode, buttonRow, fact, h, quietText } from "../shared/dom.js";
 import { capital, clock, dollars, sentence, withStop } from "../shared/format.js";
 import { deskFelt } from "./dealer_felt.js";
 
@@ -281,11 +281,9 @@ function troublesPanel(page) {
     "section",
     { key: "troubles", class: "card troubles", "aria-labelledby": "troubles-title" },
     h("h2", { id: "troubles-title", tabindex: "-1" }, "Irregularities"),
-    !troubles.length && h("p", { class: "quiet" }, "The rulebook has no irregularity for this step."),
+    !troubles.length && quietText("The rulebook has no irregularity for this step."),
     page.state.table?.dealt_by === "physical" &&
-      h(
-        "p",
-        { class: "quiet" },
+      quietText(
         "If you misnamed a card, call the floor before a wager is settled on it. Two people correct it on ",
         h("a", { href: `/console/table/${page.table}` }, "the table's page"),
         ".",
@@ -309,24 +307,18 @@ function troublesPanel(page) {
 /** @param {Page} page */
 const callFloorNote = (page) =>
   page.own
-    ? h(
-        "p",
-        { class: "quiet" },
-        "You cannot void a round or expose cards early at your own table. Finish the round, or leave your seat to a bot.",
-      )
-    : h(
-        "p",
-        { class: "quiet" },
-        "A void round or an early exposed card needs two people. Stop dealing and call the floor, who proposes it on ",
+    ? quietText(
+      "You cannot void a round or expose cards early at your own table. Finish the round, or leave your seat to a bot.",
+    )
+    : quietText(
+      "A void round or an early exposed card needs two people. Stop dealing and call the floor, who proposes it on ",
         h("a", { href: `/console/table/${page.table}` }, "the table's page"),
         ".",
-      );
+    );
 
 /** @param {Page} page @param {import("./dealer.js").Trouble} trouble */
 const reportButtons = (page, trouble) =>
-  h(
-    "div",
-    { class: "buttons" },
+  buttonRow(
     trouble.wheres.map((where) =>
       buttonNode(
         where.label ? capital(where.label) : "Report",
@@ -365,7 +357,7 @@ function movementsPanel(page) {
     "section",
     { key: "movements", class: "card desk-movements", "aria-labelledby": "movements-title" },
     h("h2", { id: "movements-title" }, "Take and pay"),
-    !movements.length && h("p", { class: "quiet" }, "The chips to move appear here in their order."),
+    !movements.length && quietText("The chips to move appear here in their order."),
     h(
       "ol",
       null,

@@ -2,7 +2,7 @@
 /** The downloads of the laboratory: the submission, and the report on it. */
 
 import { errorText, ServerError } from "../shared/api.js";
-import { h, saveFile } from "../shared/dom.js";
+import { buttonRow, h, saveFile } from "../shared/dom.js";
 
 /** @typedef {import("./lab.js").Laboratory} Page */
 
@@ -50,9 +50,7 @@ export function labButtons(page) {
   return h(
     "div",
     { class: "lab-buttons" },
-    h(
-      "div",
-      { class: "buttons" },
+    buttonRow(
       button("Reset to the rulebook", () => page.restore({ pay: {}, weights: {}, chosen: {} }), {
         disabled: !page.changed,
       }),
@@ -62,9 +60,7 @@ export function labButtons(page) {
       }),
       page.kept && button("Swap", () => page.exchange()),
     ),
-    h(
-      "div",
-      { class: "buttons" },
+    buttonRow(
       button("Download as submission", () => saveSubmission(page), { class: "button main" }),
       button(report.writing ? "Writing the report…" : "Write a report", () => report.write(), {
         key: "report",

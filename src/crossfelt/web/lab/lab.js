@@ -4,7 +4,7 @@
 import { go } from "../main.js";
 import { ensureAccount, errorText, request, requestCached } from "../shared/api.js";
 import { problemLine } from "../shared/clauses.js";
-import { draw, h, loadStylesheet } from "../shared/dom.js";
+import { draw, h, loadStylesheet, quietText } from "../shared/dom.js";
 import { percent } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
 import { optionList, payControls, weightsName, wheelControls } from "./controls.js";
@@ -199,7 +199,7 @@ export class Laboratory extends BasePage {
                 "section",
                 { class: "card lab-figures", "aria-label": "Figures" },
                 figuresTable(result, this.comparison),
-                result.solution.payout_limit.says && h("p", { class: "quiet" }, result.solution.payout_limit.says),
+                result.solution.payout_limit.says && quietText(result.solution.payout_limit.says),
                 decisions(result.solution),
                 labButtons(this),
               ),
@@ -214,9 +214,7 @@ export class Laboratory extends BasePage {
       "div",
       { class: "lab-head" },
       h("h1", null, "Laboratory"),
-      h(
-        "p",
-        { class: "quiet" },
+      quietText(
         "Drag the sliders to change odds and weights. The return is solved again, exactly where the game allows it.",
       ),
       h(

@@ -1,7 +1,7 @@
 // @ts-check
 /** The strategy grid of a changed game, with the differences from another setting. */
 
-import { h } from "../shared/dom.js";
+import { h, quietText } from "../shared/dom.js";
 import { actionText, percent } from "../shared/format.js";
 import { FOLD, mostFrequent, sharesText, strategyGrid } from "../shared/strategy_grid.js";
 
@@ -28,9 +28,7 @@ export function chart(page) {
     "section",
     { key: "chart", class: "card chart-sheet", "aria-label": "Strategy" },
     h("h2", null, fixed ? "First bet by starting hand" : "First choice by starting hand"),
-    h(
-      "p",
-      { class: "quiet" },
+    quietText(
       "Suited hands above the diagonal, offsuit hands below. Each cell has the best choice and its value in antes. Press one to read more.",
     ),
     strategyGrid({

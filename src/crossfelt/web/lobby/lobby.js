@@ -4,7 +4,7 @@
 import { go } from "../main.js";
 import { ensureAccount, errorText, request, requestCached } from "../shared/api.js";
 import { cardNode } from "../shared/card.js";
-import { buttonNode, draw, fact, h } from "../shared/dom.js";
+import { buttonNode, draw, fact, h, quietText } from "../shared/dom.js";
 import { capital, dollars } from "../shared/format.js";
 import { invite } from "../shared/invitation.js";
 import { BasePage } from "../shared/page.js";
@@ -132,10 +132,10 @@ class Lobby extends BasePage {
         ),
         this.help && this.helpText(),
         this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
-        this.tables === null && !this.problem && h("p", { class: "quiet" }, "Loading tables…"),
+        this.tables === null && !this.problem && quietText("Loading tables…"),
         tables.filter((table) => table.seated).map((table) => this.continueNode(table)),
         [...games.values()].map((of) => this.game(of)),
-        h("p", { class: "quiet" }, h("a", { href: "/console" }, "Console"), " for staff."),
+        quietText(h("a", { href: "/console" }, "Console"), " for staff."),
       ),
     );
   }
@@ -268,9 +268,7 @@ class Lobby extends BasePage {
         h("h3", null, whose ? `${whose} table, ${table.jurisdiction}` : table.jurisdiction),
         about.differs && h("p", null, about.differs),
         table.departure && h("p", null, table.departure),
-        h(
-          "p",
-          { class: "quiet" },
+        quietText(
           [
             `Bets from ${dollars(table.first_bet.min)} to ${dollars(table.first_bet.max)}`,
             open ? `${open} of ${table.seats} seats free` : "full",

@@ -6,7 +6,7 @@
 import { figuresTable } from "../lab/figures.js";
 import { ensureAccount, errorText, request, requestCached } from "../shared/api.js";
 import { clauseButtons } from "../shared/clauses.js";
-import { buttonNode, draw, h, tableHead } from "../shared/dom.js";
+import { buttonNode, draw, h, quietText, tableHead } from "../shared/dom.js";
 import { capital, dollars, plain } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
 import { betTexts, howToPlay, openLesson } from "./how_to_play.js";
@@ -72,7 +72,7 @@ class Rules extends BasePage {
       "section",
       { class: "sheet" },
       h("h1", null, "Rules and odds"),
-      h("p", { class: "quiet" }, "How to play each game, what every bet pays, and the whole rulebook behind it."),
+      quietText("How to play each game, what every bet pays, and the whole rulebook behind it."),
       h(
         "ul",
         { class: "books" },
@@ -112,9 +112,7 @@ class Rules extends BasePage {
       h("h2", null, "House edge"),
       this.odds(),
       h("h2", null, "The rulebook"),
-      h(
-        "p",
-        { class: "quiet" },
+      quietText(
         `${game.document}. ${game.citation}. Version ${game.version}, hash ${game.hash.slice(0, 12)}. Each rule names the clause it comes from.`,
       ),
       h(
@@ -209,9 +207,9 @@ class Rules extends BasePage {
 
   odds() {
     const { solution } = this;
-    if (!solution) return h("p", { class: "quiet" }, "Computing the exact figures…");
-    if (solution.failed) return h("p", { class: "quiet" }, solution.failed);
-    return [figuresTable(solution, null), h("p", { class: "quiet" }, `Method: ${solution.solution.method}.`)];
+    if (!solution) return quietText("Computing the exact figures…");
+    if (solution.failed) return quietText(solution.failed);
+    return [figuresTable(solution, null), quietText(`Method: ${solution.solution.method}.`)];
   }
 
   /** @param {any[]} group */

@@ -3,7 +3,7 @@
 
 import { cardNode } from "../shared/card.js";
 import { errorText, request } from "../shared/api.js";
-import { buttonNode, draw, h } from "../shared/dom.js";
+import { buttonNode, buttonRow, draw, h, quietText } from "../shared/dom.js";
 import { timeText } from "../shared/format.js";
 import { fieldNode, formValues } from "../shared/forms.js";
 import { BasePage } from "../shared/page.js";
@@ -137,7 +137,7 @@ class SettingsPage extends BasePage {
         "section",
         { class: "sheet" },
         h("h1", null, "Settings"),
-        h("p", { class: "quiet" }, "Settings are stored in this browser."),
+        quietText("Settings are stored in this browser."),
         h(
           "div",
           { class: "sample", "aria-hidden": "true" },
@@ -168,7 +168,7 @@ class SettingsPage extends BasePage {
         },
         { min: 1, max: 3650, step: 1 },
       ),
-      h("div", { class: "buttons" }, h("button", { class: "button" }, "Suspend my account")),
+      buttonRow(h("button", { class: "button" }, "Suspend my account")),
     );
   }
 
@@ -178,9 +178,7 @@ class SettingsPage extends BasePage {
       "form",
       { class: "preference", onsubmit: (/** @type {SubmitEvent} */ event) => void this.close(event) },
       h("h2", null, "Close your account"),
-      h(
-        "p",
-        { class: "quiet" },
+      quietText(
         "Your password, sessions and training are deleted. The record of your rounds stays, and nobody can take your name.",
       ),
       h(
@@ -188,7 +186,7 @@ class SettingsPage extends BasePage {
         { class: "preference-row" },
         h("label", null, h("input", { type: "checkbox", required: true }), h("span", null, "This cannot be undone")),
       ),
-      h("div", { class: "buttons" }, h("button", { class: "button" }, "Close my account")),
+      buttonRow(h("button", { class: "button" }, "Close my account")),
     );
   }
 
@@ -239,7 +237,7 @@ class SettingsPage extends BasePage {
           ),
         ),
       ),
-      note && h("p", { class: "quiet" }, note),
+      note && quietText(note),
     );
   }
 

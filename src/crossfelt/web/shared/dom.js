@@ -27,6 +27,12 @@ export function h(tag, props, ...children) {
   };
 }
 
+/** A paragraph in small print. @param {...Content} children */
+export const quietText = (...children) => h("p", { class: "quiet" }, ...children);
+
+/** A row of buttons. @param {...Content} children */
+export const buttonRow = (...children) => h("div", { class: "buttons" }, ...children);
+
 /** @param {Content[]} given @param {Child[]} into @returns {Child[]} */
 function flatten(given, into) {
   for (const child of given) {

@@ -2,7 +2,7 @@
 /** The dialog that invites friends: a link to copy, and its QR code to scan. */
 
 import { ensureAccount, errorText, request } from "./api.js";
-import { announce, buttonNode, draw, h, loadStylesheet } from "./dom.js";
+import { announce, buttonNode, buttonRow, draw, h, loadStylesheet } from "./dom.js";
 
 /** Opens the dialog for the lobby, or for one table. @param {string} [table] */
 export async function openInvite(table) {
@@ -44,9 +44,7 @@ function content(dialog, { link, this_machine: local, qr }) {
         h("path", { d: qr.path }),
       ),
     h("input", { class: "invite-link", readonly: true, value: link, "aria-label": "Invitation link" }),
-    h(
-      "div",
-      { class: "buttons" },
+    buttonRow(
       buttonNode("Copy link", (event) => void copy(event, link), { class: "button main", autofocus: true }),
       "share" in navigator && buttonNode("Share", () => void navigator.share({ url: link }).catch(() => {})),
       buttonNode("Close", () => dialog.close(), { class: "button quiet" }),

@@ -2,7 +2,7 @@
 /** The log-in dialog of a guest: the name that other players see, and the access code unless a link carried it. */
 
 import { errorText, request, ServerError } from "./api.js";
-import { buttonNode, draw, h } from "./dom.js";
+import { buttonNode, buttonRow, draw, h } from "./dom.js";
 import { fieldNode, formValues } from "./forms.js";
 import { dropInvitation, invitation } from "./invitation.js";
 import { chosenName, keepName } from "./player_name.js";
@@ -70,9 +70,7 @@ function showDialog(codeNeeded, problem, succeed, fail) {
           { autofocus: !asksCode, minlength: 2, maxlength: 24, autocomplete: "nickname" },
         ),
         asksCode && fieldNode({ name: "code", title: "Access code" }, { autofocus: true }),
-        h(
-          "div",
-          { class: "buttons" },
+        buttonRow(
           h("button", { class: "button main" }, toTable ? "Sit down" : "Play"),
           buttonNode("Cancel", leave, { class: "button quiet" }),
         ),

@@ -2,7 +2,7 @@
 /** `<cf-player-name>`: the name under which the visitor plays. A guest may change it. */
 
 import { request } from "./api.js";
-import { buttonNode, draw, h, loadStylesheet } from "./dom.js";
+import { buttonNode, buttonRow, draw, h, loadStylesheet, quietText } from "./dom.js";
 import { fieldNode, formValues } from "./forms.js";
 
 const KEY = "crossfelt.name";
@@ -35,9 +35,7 @@ class PlayerName extends HTMLElement {
 
   shown() {
     const { name, guest } = this.me;
-    return h(
-      "p",
-      { class: "quiet" },
+    return quietText(
       "You play as ",
       h("strong", null, name),
       ". ",
@@ -66,9 +64,7 @@ class PlayerName extends HTMLElement {
         },
         { minlength: 2, maxlength: 24, autocomplete: "nickname" },
       ),
-      h(
-        "div",
-        { class: "buttons" },
+      buttonRow(
         h("button", { class: "button main" }, "Change name"),
         buttonNode("Cancel", () => this.change(false), { class: "button" }),
       ),

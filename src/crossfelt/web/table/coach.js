@@ -5,7 +5,7 @@
  */
 
 import { errorText, request } from "../shared/api.js";
-import { announce, buttonNode, h, loadStylesheet, tableHead } from "../shared/dom.js";
+import { announce, buttonNode, h, loadStylesheet, quietText, tableHead } from "../shared/dom.js";
 import { actionText, cardSymbol, dollars, signed } from "../shared/format.js";
 import { changeSettings, settings } from "../shared/preferences.js";
 import { ownSeat } from "./state.js";
@@ -247,12 +247,12 @@ const isSetting = (advice) => advice.unit === "one main wager";
 export function coachPanel(page) {
   const { advice } = page.ui;
   const head = h("h2", null, "Coach");
-  if (!ownSeat(page.state)) return [head, h("p", { class: "quiet" }, "Take a seat to get advice.")];
+  if (!ownSeat(page.state)) return [head, quietText("Take a seat to get advice.")];
   const { no_advice: none } = page.state.game;
-  if (none) return [head, h("p", { class: "quiet" }, none)];
+  if (none) return [head, quietText(none)];
   if (!advice)
-    return [head, h("p", { class: "quiet" }, "The coach shows the value of each choice when it is your turn.")];
-  if (advice.waiting) return [head, h("p", { class: "quiet" }, "Computing…")];
+    return [head, quietText("The coach shows the value of each choice when it is your turn.")];
+  if (advice.waiting) return [head, quietText("Computing…")];
   if (advice.failed) return [head, h("p", { class: "notice" }, advice.failed)];
   const now = currentAdvice(page) !== null;
   return [
@@ -338,9 +338,7 @@ function actionTable(page, advice) {
         ],
       })),
     ),
-    h(
-      "p",
-      { class: "quiet" },
+    quietText(
       `Average net result of the whole round, antes included, with best play afterwards. Exact: every card that you cannot see is counted.${page.state.game.posted.limits.length ? " The payout limit is not counted." : ""}`,
     ),
   ];
@@ -365,9 +363,7 @@ function settingTable(page, advice, now) {
         cells: [share(row.win), share(row.lose), evText(row.ev), signed(Math.round(row.ev * advice.base_cents))],
       })),
     ),
-    h(
-      "p",
-      { class: "quiet" },
+    quietText(
       `Value in main wagers, after commission. Exact: all ${advice.dealer_hands.toLocaleString("en-US")} dealer hands are counted.`,
     ),
   ];
@@ -398,9 +394,7 @@ function gridSection(page, advice) {
     advice.gridFailed && h("p", { class: "notice" }, advice.gridFailed),
     advice.grid
       ? [
-          h(
-            "p",
-            { class: "quiet" },
+          quietText(
             "Your place with any two cards: the best choice, and its value in antes. Suited hands above the diagonal. Press a hand to read more.",
           ),
           advice.drawGrid({
@@ -413,7 +407,7 @@ function gridSection(page, advice) {
             caption: "Best play at this decision by starting hand",
           }),
         ]
-      : !advice.gridFailed && h("p", { class: "quiet" }, "Computing…"),
+      : !advice.gridFailed && quietText("Computing…"),
   );
 }
 

@@ -7,7 +7,7 @@
 import { betTexts, howToPlay, openLesson } from "../lobby/how_to_play.js";
 import { errorText, request, requestCached } from "../shared/api.js";
 import { eventSource, proofButton } from "../shared/clauses.js";
-import { announce, buttonNode, h, loadStylesheet } from "../shared/dom.js";
+import { announce, buttonNode, h, loadStylesheet, quietText } from "../shared/dom.js";
 import { dollars, resultText } from "../shared/format.js";
 import { missingWagers } from "./bets.js";
 import { bettingOption, netOf, ownSeat, wagerOf } from "./state.js";
@@ -264,7 +264,7 @@ export function guideHelp(page) {
     h("h2", { key: "how-title" }, "How to play"),
     ui.howTo
       ? [howToPlay(ui.howTo), h("h3", { key: "bets-title" }, "What each bet does"), betTexts(ui.howTo)]
-      : h("p", { class: "quiet" }, "Loading…"),
+      : quietText("Loading…"),
     h(
       "p",
       { key: "lesson", class: "guide-buttons" },

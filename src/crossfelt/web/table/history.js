@@ -5,7 +5,7 @@
 
 import { ensureAccount, errorText, request, requestCached } from "../shared/api.js";
 import { cardNode } from "../shared/card.js";
-import { draw, h } from "../shared/dom.js";
+import { draw, h, quietText } from "../shared/dom.js";
 import { capital, HIDDEN, signed } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
 import { shortcutOf, stepTo } from "../shared/step_keys.js";
@@ -123,9 +123,7 @@ class History extends BasePage {
         "section",
         { class: "sheet history" },
         h("h1", null, "Round history"),
-        h(
-          "p",
-          { class: "quiet" },
+        quietText(
           h("a", { href: `/table/${this.subject}` }, "Back to the table"),
           h("span", { class: "with-keys" }, " · J and K: next and previous step · left and right arrow: other rounds"),
           " · Export your rounds: ",

@@ -3,7 +3,7 @@
 
 import { cardNode } from "../shared/card.js";
 import { eventSource, proofButton } from "../shared/clauses.js";
-import { h, tableHead } from "../shared/dom.js";
+import { h, quietText, tableHead } from "../shared/dom.js";
 import { capital, limitedText, plain, resultText, signed } from "../shared/format.js";
 import { coachPanel } from "./coach.js";
 import { fairnessSection } from "./fairness.js";
@@ -58,7 +58,7 @@ function paysPanel(page) {
       otherNotices(game),
       spinNotices(game, false, (wheel) => tryWheel(page, wheel)),
     ),
-    h("p", { class: "quiet" }, h("a", { href: `/rules/${game.rulebook}` }, "Rules and odds of this game")),
+    quietText(h("a", { href: `/rules/${game.rulebook}` }, "Rules and odds of this game")),
   ];
 }
 
@@ -112,16 +112,14 @@ function logPanel(page) {
   const events = [...page.state.log].reverse();
   return [
     h("h2", null, "Log"),
-    h("p", { class: "quiet" }, "Press a line for its proof."),
+    quietText("Press a line for its proof."),
     h(
       "ol",
       { class: "log" },
       events.map((event, at) => h("li", { key: `${event.seq}.${events.length - at}` }, logEntry(page.id_, event))),
     ),
     !events.length &&
-      h(
-        "p",
-        { class: "quiet" },
+      quietText(
         "Nothing has happened since you opened this page. ",
         h("a", { href: `/history/${page.id_}` }, "Round history"),
       ),
@@ -148,7 +146,7 @@ function roundsPanel(page) {
   return [
     h("h2", null, "Rounds"),
     !rounds.length &&
-      h("p", { class: "quiet" }, page.ui.recalling ? "Loading rounds…" : "No round has been played yet."),
+      quietText(page.ui.recalling ? "Loading rounds…" : "No round has been played yet."),
     rounds.length > 0 &&
       h(
         "ol",
@@ -168,9 +166,7 @@ function roundsPanel(page) {
       ),
     round && recallNode(page, round),
     page.state.you.role === "player" && page.state.table.dealt_by !== "physical" && ownSeedForm(page),
-    h(
-      "p",
-      { class: "quiet" },
+    quietText(
       h("a", { href: `/history/${page.id_}` }, "Round history"),
       " · ",
       h("a", { href: `/review/${page.id_}` }, "Review your decisions"),
@@ -272,9 +268,7 @@ function textPanel(page) {
         h("button", { class: "button", type: "submit" }, "Send"),
       ),
     ),
-    h(
-      "p",
-      { class: "quiet" },
+    quietText(
       "The commands are those of the terminal: ante 10 bonus 5, deal, bet 3, fold, check, house way, set Qs Jd, cards, pays, balance, log, why, help.",
     ),
   ];
@@ -361,9 +355,7 @@ function helpPanel(page) {
           ),
       ),
     ),
-    h(
-      "p",
-      { class: "quiet" },
+    quietText(
       "You can turn the keys off in the ",
       h("a", { href: "/settings" }, "settings"),
       ". Every action also has a button.",

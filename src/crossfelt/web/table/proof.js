@@ -5,7 +5,7 @@
  */
 
 import { ensureAccount, errorText, request, requestCached } from "../shared/api.js";
-import { announce, buttonNode, draw, h, loadStylesheet } from "../shared/dom.js";
+import { announce, buttonNode, draw, h, loadStylesheet, quietText } from "../shared/dom.js";
 import { capital, plain, problemSentence, sentence, signed, timeText } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
 
@@ -198,7 +198,7 @@ const lineNode = (line) =>
     h("code", { class: "proof-path" }, line.path),
     h("pre", null, line.text),
     line.in_force && [
-      h("p", { class: "quiet" }, "In force at this table, by its submission:"),
+      quietText("In force at this table, by its submission:"),
       h("pre", null, line.in_force),
     ],
   );
@@ -283,12 +283,12 @@ function houseEdge(edge) {
     "edge",
     "The house edge",
     edge.waiting && h("p", { class: "quiet", role: "status" }, "Computing the exact figure…"),
-    edge.failed && h("p", { class: "quiet" }, `Not available: ${edge.failed}`),
+    edge.failed && quietText(`Not available: ${edge.failed}`),
     !edge.waiting &&
       !edge.failed && [
         edge.wager && edgeNode("wager", edge.wager),
         edge.whole && edgeNode("whole", edge.whole),
-        !edge.wager && !edge.whole && h("p", { class: "quiet" }, "No solver has a figure for this wager."),
+        !edge.wager && !edge.whole && quietText("No solver has a figure for this wager."),
         edge.wager &&
           edge.whole &&
           h(

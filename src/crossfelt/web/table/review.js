@@ -2,7 +2,7 @@
 /** The review of a session: the cost of each decision against best play on the same cards, as a graph and a table. */
 
 import { ensureAccount, errorText, request } from "../shared/api.js";
-import { draw, h, tableHead } from "../shared/dom.js";
+import { draw, h, quietText, tableHead } from "../shared/dom.js";
 import { actionText, axisTicks, capital, cardSymbol, dollars, plain, signed } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
 import { shortcutOf, stepTo } from "../shared/step_keys.js";
@@ -61,9 +61,7 @@ class Review extends BasePage {
         "section",
         { class: "sheet book" },
         h("h1", null, "Review"),
-        h(
-          "p",
-          { class: "quiet" },
+        quietText(
           h("a", { href: `/table/${this.subject}` }, "Back to the table"),
           h(
             "span",
@@ -72,7 +70,7 @@ class Review extends BasePage {
           ),
         ),
         this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
-        !review && !this.problem && h("p", { class: "quiet" }, "Reviewing your decisions…"),
+        !review && !this.problem && quietText("Reviewing your decisions…"),
         review?.seats.length > 1 && this.seats(),
         review &&
           !review.decisions.length &&

@@ -5,7 +5,7 @@
  * was sent, for all tabs and after a reload.
  */
 
-import { buttonNode, h } from "../shared/dom.js";
+import { buttonNode, h, quietText } from "../shared/dom.js";
 import { bytesOfText, hexOf, sha256 } from "../shared/hashes.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
@@ -101,9 +101,7 @@ export function ownSeedForm(page) {
     "details",
     { class: "own-seed", key: "own-seed" },
     h("summary", null, "Your part in the shuffle"),
-    h(
-      "p",
-      { class: "quiet" },
+    quietText(
       "With your first wager this page sends the hash of a fresh random seed. After no more bets it sends the seed, and the seeds of all players permute the cards. So the house cannot choose them. You may type a seed that nobody can guess.",
     ),
     h(

@@ -1,7 +1,7 @@
 // @ts-check
 /** Surrender: a question that says what it costs, before anything is given up. */
 
-import { buttonNode, draw, h } from "../shared/dom.js";
+import { buttonNode, buttonRow, draw, h } from "../shared/dom.js";
 import { dollars, insideSentence, listText } from "../shared/format.js";
 import { ownOption, ownSeat } from "./state.js";
 
@@ -49,9 +49,7 @@ export function askSurrender(page) {
       { class: "dialog-text" },
       h("h2", { id: "surrender-title" }, "Surrender?"),
       lines.map((line, at) => h("p", { key: at }, line)),
-      h(
-        "div",
-        { class: "buttons" },
+      buttonRow(
         buttonNode("Keep my hands", () => dialog.remove(), { class: "button main", autofocus: true }),
         buttonNode(`Give up ${dollars(cost)}`, give, { class: "button danger", "data-action": "surrender" }),
       ),

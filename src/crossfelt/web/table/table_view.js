@@ -2,7 +2,7 @@
 /** The table page: header, felt, action buttons and panels. */
 
 import { chipFace, CHIPS } from "../shared/chips.js";
-import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
+import { buttonNode, buttonRow, h, loadStylesheet } from "../shared/dom.js";
 import { capital, clock, dollars, limitedText, plain, sentence, signed } from "../shared/format.js";
 import { laterBets } from "./bets.js";
 import { advisedAction, coachOn, coachStrip, currentAdvice } from "./coach.js";
@@ -186,9 +186,7 @@ function pickChip(page, at) {
 /** @param {Page} page */
 function buttons(page) {
   const best = advisedAction(page);
-  return h(
-    "div",
-    { class: "buttons" },
+  return buttonRow(
     page.actions.map((action) =>
       buttonNode(
         [

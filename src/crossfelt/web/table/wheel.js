@@ -4,7 +4,7 @@
  * of the result before the wheel stops; then the stop is also shown as text.
  */
 
-import { announce, buttonNode, draw, h, loadStylesheet } from "../shared/dom.js";
+import { announce, buttonNode, buttonRow, draw, h, loadStylesheet, quietText } from "../shared/dom.js";
 import { dollars, sentence } from "../shared/format.js";
 import { motionAllowed } from "../shared/preferences.js";
 import { playSound } from "./sound.js";
@@ -261,13 +261,11 @@ export function wheelSheet(page) {
         spun.stopped && spun.tells ? sentence(spun.tells) : triggerText(game, spun.wager),
       ),
     ),
-    h(
-      "p",
-      { class: "quiet" },
+    quietText(
       eligibleText(page, spun.stakes),
       wheels[0]?.illustrative && "The weights of the stops are illustrative. No document prints them.",
     ),
-    h("div", { class: "buttons" }, sheetButtons(page)),
+    buttonRow(sheetButtons(page)),
   );
 }
 

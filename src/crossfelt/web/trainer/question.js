@@ -3,7 +3,7 @@
 
 import { cardNode } from "../shared/card.js";
 import { pileNode } from "../shared/chips.js";
-import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
+import { buttonNode, h, loadStylesheet, quietText } from "../shared/dom.js";
 import { capital, cardName, cardSymbol, dollars, withStop } from "../shared/format.js";
 
 // The cloth has the colours of the tables' felt.
@@ -175,9 +175,7 @@ function arrangeNode(page, items) {
   return h(
     "div",
     { class: "arrange", role: "group", "aria-labelledby": "asks" },
-    h(
-      "p",
-      { class: "quiet" },
+    quietText(
       right ? "The right order:" : "Press the items in order, first to last. Press an item again to remove it.",
     ),
     shown.map((number, at) => {
@@ -279,7 +277,7 @@ export function verdictNode(page) {
       ),
     ),
     why.house_rule && h("p", { class: "law" }, h("strong", null, "House rule"), why.house_rule),
-    why.illustrative && h("p", { class: "quiet" }, "The amount is illustrative. No document prints it."),
-    !verdict.right && h("p", { class: "quiet" }, "This question returns after a few others."),
+    why.illustrative && quietText("The amount is illustrative. No document prints it."),
+    !verdict.right && quietText("This question returns after a few others."),
   );
 }

@@ -3,7 +3,7 @@
 
 import { go } from "../main.js";
 import { ensureAccount, errorText, request, ServerError } from "../shared/api.js";
-import { announce, buttonNode, draw, h, loadStylesheet, tableHead } from "../shared/dom.js";
+import { announce, buttonNode, draw, h, loadStylesheet, quietText, tableHead } from "../shared/dom.js";
 import { cardName, timeText } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
 import { settings } from "../shared/preferences.js";
@@ -306,11 +306,7 @@ export class Trainer extends BasePage {
   question() {
     const { posed, verdict } = this;
     if (!posed)
-      return h(
-        "p",
-        { class: "quiet" },
-        this.problem ? buttonNode("Try again", () => void this.load()) : "Loading a question…",
-      );
+      return quietText(this.problem ? buttonNode("Try again", () => void this.load()) : "Loading a question…");
     return h(
       "form",
       {
@@ -437,9 +433,7 @@ export class Trainer extends BasePage {
             ),
         ),
       ],
-      h(
-        "p",
-        { class: "quiet" },
+      quietText(
         "A topic is known after three right answers in a row; from then on, time counts too. A missed question returns after a few others.",
       ),
       h(
