@@ -125,6 +125,8 @@ def consequence_of(situation: Situation) -> Consequence:
     void = _any(reported, e.RoundVoided)
     pending = rulings(table) if table.pending is not None else ()
     broken = [device for device, state in table.devices.items() if state == "broken"]
+    marks = (option.fields for option in allowed(table, "dealer", "dealer") if option.command == "mark_device")
+    ways = {fields["how"] for fields in marks if fields["device"] in broken}
     stands = any(isinstance(event, e.RoundVoided) and event.keeps_settled for event in reported)
     return Consequence(
         void=void,
@@ -134,7 +136,7 @@ def consequence_of(situation: Situation) -> Consequence:
         card="" if void else _card(before, reported, happened),
         deck=_deck(happened, at_rest=void or (between_rounds(before) and not broken)),
         rulings=tuple(ruling_words(ruling, table.game) for ruling in pending),
-        device=_put_out_of_use(table, broken),
+        device=tuple(how for how in OUT_OF_USE if how in ways),
     )
 
 
@@ -178,9 +180,3 @@ def _deck(happened: Sequence[e.Event], *, at_rest: bool) -> str:
     if _any(happened, e.DeckRemoved):
         return "removed"
     return "shuffled" if at_rest and _any(happened, e.DeckShuffled) else ""
-
-
-def _put_out_of_use(table: TableState, broken: Sequence[str]) -> tuple[str, ...]:
-    offered = (option.fields for option in allowed(table, "dealer", "dealer") if option.command == "mark_device")
-    ways = {fields["how"] for fields in offered if fields["device"] in broken}
-    return tuple(how for how in OUT_OF_USE if how in ways)

@@ -146,7 +146,7 @@ def _setting(game: Game, step: SetHands, advice: Mapping[str, Advice]) -> Iterat
     )
     text = " ".join([*more[1:], "Set hands confirms your two hands."])
     yield Caption(
-        id=step.id, at=step.id, text=text, points=("actions", "own"), waits="act", advice=_advised(advice, step.id)
+        id=step.id, at=step.id, text=text, points=("actions", "own"), waits="act", advice=str(advice.get(step.id, ""))
     )
 
 
@@ -167,7 +167,7 @@ def _deciding(game: Game, step: Decide, lines: Sequence[Line], advice: Mapping[s
         text=" ".join(text),
         points=("actions", f"wager:{wager.id}", *points),
         waits="act",
-        advice=_advised(advice, step.id),
+        advice=str(advice.get(step.id, "")),
     )
 
 
@@ -199,7 +199,3 @@ def _before(game: Game, lines: Sequence[Line], of: Sequence[Line], wager: Wager)
         yield line_text(game, of[0])
     elif wager.line is not None and len(lines) > 1:
         yield from shared_card(game, lines)
-
-
-def _advised(advice: Mapping[str, Advice], step: str) -> str:
-    return str(advice[step]) if step in advice else ""

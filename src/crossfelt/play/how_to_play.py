@@ -60,7 +60,7 @@ from crossfelt.play.rule_pictures import (
 from crossfelt.play.text import capital, group_name, in_sentence, joined_with_and, number, title_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import Mark, side_of
-from crossfelt.rulebooks.model import Line, PayLine, Wager
+from crossfelt.rulebooks.model import PayLine, Wager
 from crossfelt.rulebooks.render.json import describe
 from crossfelt.rulebooks.render.phrases import as_words, pay_words
 from crossfelt.rulebooks.script import Decide, OfferBank
@@ -138,16 +138,13 @@ def _hands_words(titles: Sequence[str]) -> str:
 
 def _idea(game: Game) -> HelpSection:
     lines = played_lines(game)
-    made = [line_text(game, line) for line in lines] if len(lines) > 1 or not _is_all(game, lines) else []
+    every = {*game.hand_places, *community_places(game)}
+    whole = len(lines) < 2 and all(set(line.places) >= every for line in lines)
+    made = [] if whole else [line_text(game, line) for line in lines]
     text = [*idea(game), *made, *shared_card(game, lines)]
     pictures: list[Picture] = [hands_picture(game)] if sets_two_hands(game) else []
     pictures += [cards_picture(game, line) for line in lines]
     return HelpSection(id="idea", title="The idea", text=tuple(text), pictures=tuple(pictures))
-
-
-def _is_all(game: Game, lines: Sequence[Line]) -> bool:
-    """Return whether a single hand is made of all cards that a player sees."""
-    return all(set(line.places) >= {*game.hand_places, *community_places(game)} for line in lines)
 
 
 def _bets(game: Game) -> HelpSection:

@@ -81,7 +81,8 @@ class Autopilot:
         """Return the next command and the state after it; None if a person must act first."""
         if table.halted:
             return self.command(c.RecordFill, "floor", "floor", cents=max(TRAY_CENTS, table.short_cents)), state
-        command = self._fault(table, state) or dealer.next_command(table, self._at())
+        fault = None if self.faults is None else self.faults.next_command(table, self._at(), state.people(table))
+        command = fault or dealer.next_command(table, self._at())
         if command is not None or not state.bots:
             return command, state
         if isinstance(step_of(table), OpenBets):
@@ -115,9 +116,6 @@ class Autopilot:
 
     def command(self, kind: type[Command], who: str, role: Role, /, **fields: Any) -> Command:
         return kind(id=self._next_id(), who=who, role=role, at=self._at(), **fields)
-
-    def _fault(self, table: TableState, state: AutopilotState) -> Command | None:
-        return None if self.faults is None else self.faults.next_command(table, self._at(), state.people(table))
 
     def _bot_bets(self, table: TableState, state: AutopilotState) -> tuple[Command | None, AutopilotState]:
         """Return the wagers of the next bot, or its purchase of chips.

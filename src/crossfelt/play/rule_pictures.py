@@ -17,7 +17,7 @@ from crossfelt.play.bet_words import stake_text
 from crossfelt.play.game_words import pushes
 from crossfelt.play.text import capital, hand_title
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.model import Line, PayLine, PayTable, Wager
+from crossfelt.rulebooks.model import Line, PayTable, Wager
 from crossfelt.rulebooks.render.phrases import line_title, pay_words
 
 SAMPLE_OWN: Final = "Kh 9c Kc 5d 3s 8h Js"
@@ -105,16 +105,13 @@ def cards_picture(game: Game, line: Line) -> CardsPicture:
     rank = rules_of(game).hand(line.id, {place: Card(card) for place, card in cards.items()})
     pays = game.pays_on_line.get(line.id)
     found = None if pays is None else pays.line_for(rank)
-    result = "" if pays is None else f": {'no pay' if found is None else _result_words(found)}"
+    words = "no pay" if found is None else "a push" if pushes(found) else f"pays {pay_words(found)}"
+    result = "" if pays is None else f": {words}"
     return CardsPicture(
         caption=f"{capital(hand_title(game, line.id))}, here {rank.name}{result}",
         groups=tuple(groups),
         own=tuple(cards[place] for place in line.places if place in game.hand_places),
     )
-
-
-def _result_words(line: PayLine) -> str:
-    return "a push" if pushes(line) else f"pays {pay_words(line)}"
 
 
 def hands_picture(game: Game) -> HandsPicture:

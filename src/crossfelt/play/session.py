@@ -149,7 +149,10 @@ class TableSession:
     def close(self) -> Iterator[AppliedCommand]:
         """Empty the seats and close the table; a player still in a round counts as absent."""
         self._autopilot.faults = None
-        yield from self._take_back()
+        for seat in self.table.seats if isinstance(step_of(self.table), OpenBets) else ():
+            if seat.wagers:  # no card has been dealt: they go back
+                command = self._autopilot.command(c.PlaceWagers, seat.player, "player", seat=seat.number, wagers={})
+                yield self._must(command)
         while in_round(self.table):
             yield self._next() or self._without()
         for seat in self.table.seats:
@@ -163,14 +166,6 @@ class TableSession:
             return self._must(self._autopilot.command(c.GrantAward, "meter", "dealer", **self._grants.popleft()))
         command, self._bots = self._autopilot.next_command(self.table, self._bots, self._dealer)
         return None if command is None else self._must(command)
-
-    def _take_back(self) -> Iterator[AppliedCommand]:
-        """Return the wagers to their players where no card has been dealt."""
-        if isinstance(step_of(self.table), OpenBets):
-            for seat in self.table.seats:
-                if seat.wagers:
-                    command = self._autopilot.command(c.PlaceWagers, seat.player, "player", seat=seat.number, wagers={})
-                    yield self._must(command)
 
     def _without(self) -> AppliedCommand:
         """Act for an absent player: the floor rules, or the player in turn leaves."""

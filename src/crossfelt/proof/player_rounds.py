@@ -17,7 +17,7 @@ from crossfelt import __version__
 from crossfelt._util.bounded_input import bounded
 from crossfelt.cards.card import enc_hook
 from crossfelt.errors import BadInput
-from crossfelt.play.round_result import RoundResult, result_of
+from crossfelt.play.round_result import result_of
 from crossfelt.proof.commitment import Commitment, WholeOpening
 from crossfelt.proof.fair_round import DECKS, DRAWN, FairRound, Finding, check_round
 from crossfelt.proof.hash_chain import dec_hook
@@ -119,8 +119,9 @@ def _check(report: PlayerRoundsReport, game: Game, number: int, line: bytes) -> 
     for found in findings:
         if not found.holds:
             raise _fault(number, f"round {played.round}: {found.what}: {found.says}")
+    seats = result.seats if result is not None else {}
     for seat, net in played.nets.items():
-        if net != net_of(result, seat):
+        if net != (seats[str(seat)].net if str(seat) in seats else 0):
             raise _fault(number, f"round {played.round}: the events give seat {seat} another result")
     report.rounds += 1
     report.proofs += len(findings)
@@ -136,12 +137,6 @@ def _fair(table: str, played: PlayerRound) -> Iterator[Finding]:
     yield from check_round(
         FairRound(commitment=played.commitment, opened=played.opened, events=events, table=table, round=played.round)
     )
-
-
-def net_of(result: RoundResult | None, seat: int) -> int:
-    """Return the result of a seat, in cents."""
-    found = result.seats.get(str(seat)) if result is not None else None
-    return found.net if found is not None else 0
 
 
 def _fault(line: int, what: str) -> BadInput:

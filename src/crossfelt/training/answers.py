@@ -51,7 +51,9 @@ def read_answer(answer: Answer, text: str) -> str:
     text = text.strip()
     match answer:
         case Choose():
-            return str(_number(text, len(answer.options)))
+            if not _NUMBER.fullmatch(text) or not 1 <= int(text) <= len(answer.options):
+                raise _refused("not one of the answers", text, allowed(answer))
+            return str(int(text))
         case Amount():
             return str(_cents(text))
         case Arrange():
@@ -93,12 +95,6 @@ def allowed(answer: Answer) -> str:
             return f"{numbers}, in the right order"
         case Pick():
             return f"{answer.count} of {' '.join(answer.cards)}"
-
-
-def _number(text: str, most: int) -> int:
-    if _NUMBER.fullmatch(text) and 1 <= int(text) <= most:
-        return int(text)
-    raise _refused("not one of the answers", text, f"1 to {most}")
 
 
 def _cents(text: str) -> int:

@@ -6,7 +6,7 @@ copy of the table; `crossfelt.play.consequences` tells the consequence.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -103,7 +103,8 @@ def situations(game: Game) -> Mapping[str, tuple[Situation, ...]]:
             for fault in possible_faults(table, at + AFTER):
                 for subject, situation in _situations(table, fault, at + AFTER):
                     kept = found[subject]
-                    if not _is_new(situation, kept) or not _is_irregular(situation):
+                    known = any((it.table.step, it.fields) == (table.step, situation.fields) for it in kept)
+                    if known or not _is_irregular(situation):
                         continue
                     if len(kept) < MOST_SITUATIONS:
                         kept.append(situation)
@@ -151,12 +152,6 @@ def _situations(table: TableState, fault: Fault, at: int) -> Iterator[tuple[str,
     yield f"{fault.kind}.{case}", Situation(table, (command(1),), fault.fields)
     if fault.kind == "face_up_card":
         yield f"{fault.kind}.several", Situation(table, (command(1), command(2)), fault.fields)
-
-
-def _is_new(situation: Situation, kept: Sequence[Situation]) -> bool:
-    """Return whether a situation differs from the others in step or fields."""
-    key = (situation.table.step, situation.fields)
-    return all(key != (other.table.step, other.fields) for other in kept)
 
 
 def _is_irregular(situation: Situation) -> bool:
