@@ -9,38 +9,25 @@ from crossfelt.play.text import capital, joined_with_and, seats_words
 from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.table import events as e
 
-_OPENING: Final[Mapping[str, str]] = {
-    "receive": "{by} receives deck {deck}, {back} backs{cover}",
-    "inspect": "{by} inspects deck {deck}",
-    "verify": "{by} verifies the inspection of deck {deck}",
-    "spread": "{by} spreads deck {deck} face up",
-    "show": "{by} shows deck {deck} to the first player",
-    "wash": "{by} turns deck {deck} face down and washes it",
-    "stack": "{by} stacks deck {deck}",
+_OPENING: Final[Mapping[str, tuple[str, str]]] = {
+    "receive": ("{by} receives deck {deck}, {back} backs{cover}", "received"),
+    "inspect": ("{by} inspects deck {deck}", "inspected"),
+    "verify": ("{by} verifies the inspection of deck {deck}", "verified by the floor"),
+    "spread": ("{by} spreads deck {deck} face up", "spread face up"),
+    "show": ("{by} shows deck {deck} to the first player", "shown to the first player"),
+    "wash": ("{by} turns deck {deck} face down and washes it", "washed"),
+    "stack": ("{by} stacks deck {deck}", "stacked"),
+}
+"""Each act of the opening in a line of its own, and in a list."""
+_SHUFFLED: Final[Mapping[str, tuple[str, str]]] = {
+    "manual": ("Dealer shuffles deck {deck}", "shuffled"),
+    "device": ("Shuffler{device} mixes deck {deck}", "mixed by the shuffler"),
+    "preshuffled": ("Deck {deck} comes shuffled", "shuffled on arrival"),
 }
 _LOADED: Final[Mapping[str, str]] = {
     "manual_shoe": "into the shoe",
     "automated_shoe": "into the automated shoe",
     "hand": "into the dealer's {hand} hand",
-}
-_SHUFFLED: Final[Mapping[str, str]] = {
-    "manual": "Dealer shuffles deck {deck}",
-    "device": "Shuffler{device} mixes deck {deck}",
-    "preshuffled": "Deck {deck} comes shuffled",
-}
-_DONE: Final[Mapping[str, str]] = {
-    "receive": "received",
-    "inspect": "inspected",
-    "verify": "verified by the floor",
-    "spread": "spread face up",
-    "show": "shown to the first player",
-    "wash": "washed",
-    "stack": "stacked",
-}
-_MIXED: Final[Mapping[str, str]] = {
-    "manual": "shuffled",
-    "device": "mixed by the shuffler",
-    "preshuffled": "shuffled on arrival",
 }
 
 
@@ -63,9 +50,9 @@ def narrate_together(events: Sequence[Handling]) -> str:
 def _done(event: Handling) -> str:
     match event:
         case e.DeckPrepared():
-            return _DONE[event.act]
+            return _OPENING[event.act][1]
         case e.DeckShuffled():
-            return _MIXED[event.method]
+            return _SHUFFLED[event.method][1]
         case e.DeckCut():
             return "cut"
         case e.DeckLoaded():
@@ -84,9 +71,10 @@ def deck_words(event: e.Event) -> str:
             return f"{capital(event.by)} checks the fittings of the table: {found}"
         case e.DeckPrepared():
             cover = f", {event.cover} cover card" if event.cover else ""
-            return _OPENING[event.act].format(by=capital(event.by), deck=event.deck, back=event.back, cover=cover)
+            return _OPENING[event.act][0].format(by=capital(event.by), deck=event.deck, back=event.back, cover=cover)
         case e.DeckShuffled():
-            return _SHUFFLED[event.method].format(deck=event.deck, device=f" {event.device}" if event.device else "")
+            device = f" {event.device}" if event.device else ""
+            return _SHUFFLED[event.method][0].format(deck=event.deck, device=device)
         case e.DeckCut():
             return f"Dealer has deck {event.deck} cut, {event.depth} cards deep"
         case e.DeckMixed():

@@ -67,7 +67,18 @@ class DrillProgress(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     def answered(self, topic: str, *, right: bool, at: int, millis: int) -> Self:
         """Return the progress after one more answer, with its time and duration."""
-        return replace(self, topics={**self.topics, topic: _after(self.standing(topic), topic, right, at, millis)})
+        before = self.standing(topic)
+        in_a_row = before.in_a_row + 1 if before.in_a_row < PACE_FROM or in_pace(topic, millis) else before.in_a_row
+        after = replace(before, asked=before.asked + 1, in_a_row=0, due=at)
+        if right:
+            after = replace(
+                after,
+                right=before.right + 1,
+                in_a_row=in_a_row,
+                due=at + PUT_OFF[min(in_a_row, len(PUT_OFF) - 1)],
+                fastest=millis if before.fastest is None else min(millis, before.fastest),
+            )
+        return replace(self, topics={**self.topics, topic: after})
 
     def merged(self, other: DrillProgress) -> Self:
         """Return the progress with that of another place: of each topic, the standing with more answers."""
@@ -137,22 +148,6 @@ def tallies(progress: DrillProgress) -> Iterator[DrillTally]:
             known=sum(one.in_a_row >= PACE_FROM for one in standings),
             fastest=min((one.fastest for one in standings if one.fastest is not None), default=None),
         )
-
-
-def _after(before: TopicProgress, topic: str, right: bool, at: int, millis: int) -> TopicProgress:
-    if not right:
-        return replace(before, asked=before.asked + 1, in_a_row=0, due=at)
-    in_a_row = before.in_a_row + 1
-    if before.in_a_row >= PACE_FROM and not in_pace(topic, millis):
-        in_a_row = before.in_a_row
-    return replace(
-        before,
-        asked=before.asked + 1,
-        right=before.right + 1,
-        in_a_row=in_a_row,
-        due=at + PUT_OFF[min(in_a_row, len(PUT_OFF) - 1)],
-        fastest=millis if before.fastest is None else min(millis, before.fastest),
-    )
 
 
 def in_pace(topic: str, millis: int) -> bool:

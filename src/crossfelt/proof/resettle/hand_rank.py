@@ -17,8 +17,6 @@ UNSEEN: Final = "??"
 ACE: Final = 12
 _WORDS: Final = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace")
 
-_NUMBERS: Final = ("two", "three", "four", "five", "six", "seven")
-
 Shape = tuple[str, tuple[int, ...]]
 """A category, and the ranks that decide inside it."""
 
@@ -153,7 +151,7 @@ def _top_of_run(ranks: tuple[int, ...], ace_low: bool) -> int | None:
 
 def _in_suit(cards: tuple[str, ...], categories: tuple[str, ...], ace_low: bool) -> Iterator[Shape]:
     """Yield flushes and runs in one suit of some of the cards, as ``three_card_flush``."""
-    for count, number in enumerate(_NUMBERS, 2):
+    for count, number in enumerate(_WORDS[:6], 2):
         flush, run = f"{number}_card_flush", f"{number}_card_straight_flush"
         for some in combinations(cards, count) if flush in categories or run in categories else ():
             ranks, suited = _suited(some)
