@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, NoReturn, overload
 
@@ -61,9 +61,6 @@ class Events(Tabular, Sequence[e.Event]):
 
     def __len__(self) -> int:
         return len(self._events)
-
-    def __iter__(self) -> Iterator[e.Event]:
-        return iter(self._events)
 
     def __str__(self) -> str:
         return "\n".join(record["text"] for record in self.records() if record["text"])
