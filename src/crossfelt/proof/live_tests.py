@@ -21,7 +21,6 @@ from crossfelt.cards.deck import deck_of
 from crossfelt.hands.poker import rank_five
 from crossfelt.proof.shuffle_tests.exact_counts import FIVE_CARD_HANDS
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.model import Wheel
 from crossfelt.table import events as e
 
 Cell = TypeVar("Cell", str, int, bool)
@@ -150,7 +149,7 @@ def judge(
     game: Game, outcomes: Outcomes, wagers: Sequence[WagerCount], size: float, win: WinTest | None = None
 ) -> LiveReport:
     """Test the outcomes of a table against theory, all together."""
-    found = [*_of_cards(game, outcomes), *_of_devices(game, outcomes), *map(_of_wager, wagers)]
+    found = list(_tests(game, outcomes, wagers))
     p_values = [it.p_value for it in found] + ([win.p_value] if win is not None else [])
     corrected = holm(p_values)
     made = sum(it is not None for it in p_values)
@@ -195,37 +194,30 @@ def _untested(game: Game, outcomes: Outcomes) -> Iterator[str]:
 # --- tests ----------------------------------------------------------------------------------------------------------
 
 
-def _of_cards(game: Game, outcomes: Outcomes) -> Iterator[_TestResult]:
+def _tests(game: Game, outcomes: Outcomes, wagers: Sequence[WagerCount]) -> Iterator[_TestResult]:
+    """Test cards, wheels, dice and draws, and the wins of wagers."""
     deck = deck_of(game.book.deck.cards)
-    for place, counts in enumerate(outcomes.cards, start=1):
-        yield _uniform_cards("cards", f"Card {place} of the deal", counts, deck)
+    for place, cards in enumerate(outcomes.cards, start=1):
+        yield _uniform_cards("cards", f"Card {place} of the deal", cards, deck)
     if len(deck) == PLAIN_DECK and outcomes.hands:
         total = sum(FIVE_CARD_HANDS.values())
         shares = {hand: count / total for hand, count in FIVE_CARD_HANDS.items()}
         yield _frequencies("hands", "Hands of the first five cards", outcomes.hands, shares)
     if outcomes.draws:
         yield _uniform_cards("draws", "Magic card", outcomes.draws, deck)
-
-
-def _of_devices(game: Game, outcomes: Outcomes) -> Iterator[_TestResult]:
-    for name, counts in outcomes.slices.items():
-        wheel = _wheel(game, name)
+    for name, stops in outcomes.slices.items():
+        of, _, ring = name.partition("/")
+        wheel = next(it for it in game.wheels if it.name == name or (it.wager, it.ring) == (of, ring))
         weights = game.weights(wheel)
-        shares = {index: weight / sum(weights) for index, weight in enumerate(weights)}
-        ring = "" if wheel.ring == "spin" else f", {wheel.ring.replace('_', ' ')} ring"
-        yield _frequencies("slices", f"Slices of {game.wager(wheel.wager).title}{ring}", counts, shares)
+        parts = {index: weight / sum(weights) for index, weight in enumerate(weights)}
+        named = "" if wheel.ring == "spin" else f", {wheel.ring.replace('_', ' ')} ring"
+        yield _frequencies("slices", f"Slices of {game.wager(wheel.wager).title}{named}", stops, parts)
     if outcomes.dice:
         yield _frequencies("dice", "Dice", outcomes.dice, dict.fromkeys(range(1, FACES + 1), 1 / FACES))
-
-
-def _wheel(game: Game, name: str) -> Wheel:
-    wager, _, ring = name.partition("/")
-    return next(it for it in game.wheels if it.name == name or (it.wager, it.ring) == (wager, ring))
-
-
-def _of_wager(wager: WagerCount) -> _TestResult:
-    counts = Counter({True: wager.wins, False: wager.bets - wager.wins})
-    return _frequencies("results", f"Wins of {wager.title}", counts, {True: wager.hit_rate, False: 1 - wager.hit_rate})
+    for wager in wagers:
+        wins = {True: wager.wins, False: wager.bets - wager.wins}
+        chances = {True: wager.hit_rate, False: 1 - wager.hit_rate}
+        yield _frequencies("results", f"Wins of {wager.title}", wins, chances)
 
 
 def _uniform_cards(kind: Kind, title: str, counts: Counter[str], deck: Sequence[Card]) -> _TestResult:
