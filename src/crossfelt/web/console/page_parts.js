@@ -179,3 +179,12 @@ export function shortened(text) {
     .split(/\b([0-9a-f]{64})\b/)
     .map((part, at) => (at % 2 ? h("code", { key: at, title: part }, `${part.slice(0, 12)}…`) : part));
 }
+
+/** A figure with its name and a note. @param {string} name @param {any} value @param {any} [note] */
+export const tile = (name, value, note) =>
+  h(
+    "div",
+    { key: name },
+    h("dt", null, name),
+    h("dd", null, value, note && h("small", { class: "quiet under" }, note)),
+  );

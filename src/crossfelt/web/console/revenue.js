@@ -4,7 +4,7 @@
 import { request } from "../shared/api.js";
 import { h, loadStylesheet } from "../shared/dom.js";
 import { axisTicks, countText, dollars, listText, percent, signed, timeText } from "../shared/format.js";
-import { rowsTable } from "./page_parts.js";
+import { rowsTable, tile } from "./page_parts.js";
 import { StaffPage } from "./staff_page.js";
 
 await loadStylesheet("console/console.css");
@@ -173,15 +173,6 @@ class Revenue extends StaffPage {
     });
   }
 }
-
-/** @param {string} name @param {any} value @param {any} [note] */
-const tile = (name, value, note) =>
-  h(
-    "div",
-    { key: name },
-    h("dt", null, name),
-    h("dd", null, value, note && h("small", { class: "quiet under" }, note)),
-  );
 
 /** @param {number} part @param {number} whole */
 const share = (part, whole) => (whole ? percent(part / whole, 2) : "");

@@ -5,7 +5,7 @@ import { request } from "../shared/api.js";
 import { h, loadStylesheet, quietText } from "../shared/dom.js";
 import { countText, dollars, percent, signed } from "../shared/format.js";
 import { selectNode } from "../shared/forms.js";
-import { rowsTable } from "./page_parts.js";
+import { rowsTable, tile } from "./page_parts.js";
 import { StaffPage } from "./staff_page.js";
 
 await loadStylesheet("console/console.css");
@@ -124,15 +124,6 @@ class Statistics extends StaffPage {
     );
   }
 }
-
-/** @param {string} name @param {string} value @param {string} [note] */
-const tile = (name, value, note) =>
-  h(
-    "div",
-    { key: name },
-    h("dt", null, name),
-    h("dd", null, value, note && h("small", { class: "quiet under" }, note)),
-  );
 
 /** @param {string} caption @param {any[]} tests */
 const testTable = (caption, tests) =>
