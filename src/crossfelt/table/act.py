@@ -72,16 +72,23 @@ class Option(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=
 
 
 class Act(Generic[C]):
-    """One kind of command. `options` and `why_not` apply the same rule: a listed option is never refused."""
+    """One kind of command, as in `Act[c.Bet]`, and the roles that may give it.
+
+    `options` and `why_not` apply the same rule: a listed option is never refused.
+    """
 
     command: ClassVar[type[Command]]
     roles: ClassVar[tuple[Role, ...]]
-    steps: ClassVar[tuple[type[Step], ...]] = ()
+    steps: ClassVar[tuple[type[Step], ...]]
     """The kinds of steps that allow the act; empty for all."""
+    texts: ClassVar[tuple[str, ...]]
+    """The fields of its option for the user's own words."""
 
-    def __init_subclass__(cls) -> None:
-        """Take the kind of command from the base: `Act[c.Bet]`."""
+    def __init_subclass__(
+        cls, roles: tuple[Role, ...] = (), steps: tuple[type[Step], ...] = (), texts: tuple[str, ...] = ()
+    ) -> None:
         cls.command = get_args(cls.__orig_bases__[0])[0]  # type: ignore[attr-defined]
+        cls.roles, cls.steps, cls.texts = roles, steps, texts
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         """List the options that `who` has now in this role."""
@@ -102,9 +109,6 @@ class Act(Generic[C]):
 
 class PlainAct(Act[C]):
     """An act without choices: the table allows it now or not, whoever asks."""
-
-    texts: ClassVar[tuple[str, ...]] = ()
-    """The fields of its option for the user's own words."""
 
     def problem(self, table: TableState) -> Problem | None:
         """Return the reason to refuse the act now; None if the table allows it."""

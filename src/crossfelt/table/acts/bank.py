@@ -17,10 +17,7 @@ from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import TableState, step_of
 
 
-class TakeBankAct(Act[c.TakeBank]):
-    roles = ("player",)
-    steps = (OfferBank,)
-
+class TakeBankAct(Act[c.TakeBank], roles=("player",), steps=(OfferBank,)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         if isinstance(step_of(table), OfferBank) and table.turn:
             number = table.turn[0]
@@ -41,10 +38,7 @@ class TakeBankAct(Act[c.TakeBank]):
         open_bets(recorder)
 
 
-class DeclineBankAct(Act[c.DeclineBank]):
-    roles = ("player",)
-    steps = (OfferBank, OpenBets)
-
+class DeclineBankAct(Act[c.DeclineBank], roles=("player",), steps=(OfferBank, OpenBets)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         step = step_of(table)
         offered = table.turn[:1] if isinstance(step, OfferBank) else ()

@@ -63,10 +63,7 @@ def wagering(table: TableState, seat: int) -> Option | None:
     )
 
 
-class PlaceWagersAct(Act[c.PlaceWagers]):
-    roles = ("player",)
-    steps = (OpenBets,)
-
+class PlaceWagersAct(Act[c.PlaceWagers], roles=("player",), steps=(OpenBets,)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         for seat in seats_of(table, who):
             if seat.wagers:
@@ -239,9 +236,7 @@ def _balance(table: TableState, command: c.PlaceWagers) -> Problem | None:
     return refuse("wager.balance", "the wagers exceed the player's chips", total, f"{held:,} cents", where="wagers")
 
 
-class NoMoreBetsAct(Act[c.NoMoreBets]):
-    roles = ("dealer",)
-
+class NoMoreBetsAct(Act[c.NoMoreBets], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         if self._problem(table) is None:
             yield Option(command=self.name, clauses=first_step(table, Lock).clauses, before=use_ends(table, table.deck))

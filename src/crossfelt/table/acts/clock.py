@@ -27,9 +27,7 @@ from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import TableState, step_as, step_of
 
 
-class TimeOutAct(Act[c.TimeOut]):
-    roles = ("dealer",)
-
+class TimeOutAct(Act[c.TimeOut], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         for number in awaited(table):
             if no_clock(table, number) is None:

@@ -70,10 +70,7 @@ def _decides(table: TableState, step: Step) -> bool:
             return False
 
 
-class CorrectCardAct(Act[c.CorrectCard]):
-    roles = ("floor",)
-    steps = CARDS_LIE
-
+class CorrectCardAct(Act[c.CorrectCard], roles=("floor",), steps=CARDS_LIE):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         for place in correctable(table):
             yield Option(command=self.name, fields={"place": place, "cards": 1})
@@ -97,9 +94,7 @@ class CorrectCardAct(Act[c.CorrectCard]):
             set_dealer(recorder, step, seven)
 
 
-class TakeBackAct(PlainAct[c.TakeBack]):
-    roles = ("dealer",)
-
+class TakeBackAct(PlainAct[c.TakeBack], roles=("dealer",)):
     def problem(self, table: TableState) -> Problem | None:
         if table.back is not None:
             return None
@@ -115,10 +110,8 @@ class TakeBackAct(PlainAct[c.TakeBack]):
         recorder.emit(e.EntryTakenBack, entered_by=who, entered_at=at, round=table.round, house_rule=ENTRY_RULE)
 
 
-class ReverseRoundAct(Act[c.ReverseRound]):
+class ReverseRoundAct(Act[c.ReverseRound], roles=("floor",)):
     """It is never an option: two people propose it with the amounts of a closed round."""
-
-    roles = ("floor",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         return iter(())

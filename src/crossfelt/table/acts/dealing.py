@@ -108,9 +108,7 @@ def counted_by_device(table: TableState) -> bool:
     return counting and bool(table.game.settings["counting_shuffler_exempts"])
 
 
-class DealCardsAct(PlainAct[c.DealCards]):
-    roles = ("dealer",)
-
+class DealCardsAct(PlainAct[c.DealCards], roles=("dealer",)):
     def problem(self, table: TableState) -> Problem | None:
         step = first_step(table, Deal)
         if table.step != step.id:
@@ -136,9 +134,7 @@ def misdeals(table: TableState) -> list[dict[str, Any]]:
     return [where for area in areas for where in (seats if area == "player" else [{"place": area}])]
 
 
-class CountStubAct(Act[c.CountStub]):
-    roles = ("dealer",)
-
+class CountStubAct(Act[c.CountStub], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         step = step_of(table)
         if isinstance(step, Stub):
@@ -203,9 +199,7 @@ class CountStubAct(Act[c.CountStub]):
         void_round(recorder, "stub_count_wrong", outcome, then)
 
 
-class DiscardStubAct(PlainAct[c.DiscardStub]):
-    roles = ("dealer",)
-
+class DiscardStubAct(PlainAct[c.DiscardStub], roles=("dealer",)):
     def problem(self, table: TableState) -> Problem | None:
         if not isinstance(step_of(table), Stub):
             return out_of_turn(table, "stub.step", "there is no stub to put away now", Stub)
@@ -236,9 +230,7 @@ def turned_up(table: TableState, step: object) -> bool:
     return isinstance(step, Reveal) and table.revealed.issuperset(step.cards)
 
 
-class TurnUpAct(Act[c.TurnUp]):
-    roles = ("dealer",)
-
+class TurnUpAct(Act[c.TurnUp], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         step = step_of(table)
         if isinstance(step, Reveal) and not turned_up(table, step):

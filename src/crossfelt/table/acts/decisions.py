@@ -73,10 +73,7 @@ def _closed_option(table: TableState, option: str) -> Problem:
     return refuse("turn.option", "this choice is not open now", option, allowed, step.clauses)
 
 
-class BetAct(Act[c.Bet]):
-    roles = ("player",)
-    steps = (Decide,)
-
+class BetAct(Act[c.Bet], roles=("player",), steps=(Decide,)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         step = _asked(table, who)
         if step is not None and "bet" in table.game.options(step):
@@ -107,10 +104,7 @@ class BetAct(Act[c.Bet]):
         place_bet(recorder, command.seat, command.cents, timed_out=False)
 
 
-class FoldAct(Act[c.Fold]):
-    roles = ("player",)
-    steps = (Decide,)
-
+class FoldAct(Act[c.Fold], roles=("player",), steps=(Decide,)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         step = _asked(table, who)
         if step is not None and step.fold is not None:
@@ -134,10 +128,7 @@ def _names_hand(step: Decide, choice: str) -> bool:
     return by_name and choice not in ("expose", "decline", "check", "withdraw")
 
 
-class ChooseAct(Act[c.Choose]):
-    roles = ("player",)
-    steps = (Decide,)
-
+class ChooseAct(Act[c.Choose], roles=("player",), steps=(Decide,)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         step = _asked(table, who)
         if step is None:
@@ -323,9 +314,7 @@ def collect(recorder: EventRecorder, seat: Seat) -> None:
     )
 
 
-class CollectFoldsAct(PlainAct[c.CollectFolds]):
-    roles = ("dealer",)
-
+class CollectFoldsAct(PlainAct[c.CollectFolds], roles=("dealer",)):
     def problem(self, table: TableState) -> Problem | None:
         if not awaiting_collection(table):
             return out_of_turn(table, "collect.none", "no folded hand is waiting to be collected", Decide)

@@ -52,9 +52,7 @@ from crossfelt.table.state import Deck, TableState, step_of
 from crossfelt.table.void_round import abandon_round
 
 
-class PrepareDeckAct(Act[c.PrepareDeck]):
-    roles = ("dealer", "floor", "player")
-
+class PrepareDeckAct(Act[c.PrepareDeck], roles=("dealer", "floor", "player")):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         for name in table.decks if role == "player" else deck_names(table):
             deck = table.decks.get(name)
@@ -158,9 +156,7 @@ def cover_card_rules(table: TableState) -> list[Cited]:
     return [settings["cover_card"]] if shoe is None else [settings["cover_card"], shoe] if shoe.value else []
 
 
-class ShuffleDeckAct(Act[c.ShuffleDeck]):
-    roles = ("dealer",)
-
+class ShuffleDeckAct(Act[c.ShuffleDeck], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         for deck in table.decks.values():
             for method in ("manual", "device", "preshuffled"):
@@ -228,9 +224,7 @@ def _counts(table: TableState) -> Range:
     return Range(0, 2 * table.game.book.deck.cards)
 
 
-class CutDeckAct(Act[c.CutDeck]):
-    roles = ("dealer",)
-
+class CutDeckAct(Act[c.CutDeck], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         for deck in table.decks.values():
             if deck.stage == "shuffled":
@@ -262,10 +256,7 @@ class CutDeckAct(Act[c.CutDeck]):
 # --- decks in play ----------------------------------------------------------------------------------------------------
 
 
-class OrderRecutAct(PlainAct[c.OrderRecut]):
-    roles = ("floor",)
-    texts = ("reason",)
-
+class OrderRecutAct(PlainAct[c.OrderRecut], roles=("floor",), texts=("reason",)):
     def clauses(self, table: TableState) -> tuple[str, ...]:
         return recut_rule(table).clauses
 
@@ -292,10 +283,7 @@ def _lately_cut(table: TableState) -> Deck | None:
     return next(cut, None)
 
 
-class OrderShuffleAct(PlainAct[c.OrderShuffle]):
-    roles = ("floor",)
-    texts = ("reason",)
-
+class OrderShuffleAct(PlainAct[c.OrderShuffle], roles=("floor",), texts=("reason",)):
     def clauses(self, table: TableState) -> tuple[str, ...]:
         return table.game.book.settings["shuffle_on_floor_order"].clauses
 
@@ -313,9 +301,7 @@ class OrderShuffleAct(PlainAct[c.OrderShuffle]):
         recorder.emit(e.ShuffleOrdered, rule, deck=recorder.table.in_play, reason=command.reason)
 
 
-class LoadDeckAct(Act[c.LoadDeck]):
-    roles = ("dealer",)
-
+class LoadDeckAct(Act[c.LoadDeck], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         for deck in table.decks.values():
             if self._problem(table, deck.id) is None:
@@ -387,9 +373,7 @@ def _other_in_use(table: TableState, name: str) -> bool:
     return other.stage in ("shuffled", "ready")
 
 
-class SpreadIdleAct(Act[c.SpreadIdle]):
-    roles = ("dealer",)
-
+class SpreadIdleAct(Act[c.SpreadIdle], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         rule = table.game.book.settings["idle_spread"]
         for face, asked in product(("up", "down"), (False, True)):
@@ -420,9 +404,7 @@ class SpreadIdleAct(Act[c.SpreadIdle]):
         recorder.emit(e.DeckSpreadIdle, rule, deck=recorder.table.in_play, face=command.face)
 
 
-class RemoveDeckAct(Act[c.RemoveDeck]):
-    roles = ("floor",)
-
+class RemoveDeckAct(Act[c.RemoveDeck], roles=("floor",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         for name in table.decks:
             if self._problem(table, name) is None:

@@ -17,9 +17,7 @@ from crossfelt.table.state import TableState
 DEVICES = ("shoe", "shuffler")
 
 
-class CheckFittingsAct(Act[c.CheckFittings]):
-    roles = ("floor",)
-
+class CheckFittingsAct(Act[c.CheckFittings], roles=("floor",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         if table.phase != "open" or not fittings_due(table):
             return

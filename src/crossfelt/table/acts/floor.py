@@ -84,9 +84,7 @@ def _meter_has_paid(table: TableState) -> Problem:
     return refuse("irregularity.meter", what, table.step, allowed, rule.clauses, readings=rule.readings)
 
 
-class ReportIrregularityAct(Act[c.ReportIrregularity]):
-    roles = ("dealer", "floor")
-
+class ReportIrregularityAct(Act[c.ReportIrregularity], roles=("dealer", "floor")):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         for kind, case in reportable_cases(table):
             outcome = table.game.book.irregularities[kind][case]
@@ -254,9 +252,7 @@ def forfeit_all(recorder: EventRecorder, number: int, outcome: Irregularity, why
     move_on(recorder)
 
 
-class DecideFloorAct(Act[c.DecideFloor]):
-    roles = ("floor",)
-
+class DecideFloorAct(Act[c.DecideFloor], roles=("floor",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         if table.pending is not None:
             outcome = _pending_outcome(table)
@@ -314,9 +310,7 @@ def rulings(table: TableState) -> tuple[Ruling, ...]:
     return ("continue",)
 
 
-class MarkDeviceAct(Act[c.MarkDevice]):
-    roles = ("dealer", "floor")
-
+class MarkDeviceAct(Act[c.MarkDevice], roles=("dealer", "floor")):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         for device in table.devices:
             for how in ("covered", "signed", "removed", "in_use"):
@@ -354,9 +348,7 @@ class MarkDeviceAct(Act[c.MarkDevice]):
         recorder.emit(e.DeviceMarked, outcome, command)
 
 
-class ChangeMethodAct(Act[c.ChangeMethod]):
-    roles = ("floor",)
-
+class ChangeMethodAct(Act[c.ChangeMethod], roles=("floor",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         for dealing in ("manual_shoe", "hand", "automated_shoe"):
             for shuffling in ("manual", "device"):

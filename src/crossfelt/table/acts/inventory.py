@@ -18,9 +18,7 @@ from crossfelt.table.state import TableState
 from crossfelt.table.void_round import abandon_round, lost_stakes, owed_by_void
 
 
-class OpenTableAct(Act[c.OpenTable]):
-    roles = ("floor",)
-
+class OpenTableAct(Act[c.OpenTable], roles=("floor",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         if table.phase == "closed":
             yield Option(command=self.name, ranges={"inventory_cents": Range(0, LARGEST_CENTS)})
@@ -34,9 +32,7 @@ class OpenTableAct(Act[c.OpenTable]):
         recorder.emit(e.TableOpened, inventory_cents=command.inventory_cents)
 
 
-class CloseTableAct(PlainAct[c.CloseTable]):
-    roles = ("floor",)
-
+class CloseTableAct(PlainAct[c.CloseTable], roles=("floor",)):
     def clauses(self, table: TableState) -> tuple[str, ...]:
         return ()
 
@@ -54,9 +50,7 @@ class CloseTableAct(PlainAct[c.CloseTable]):
         recorder.emit(e.TableClosed, inventory_cents=recorder.table.balances.get(TRAY, 0))
 
 
-class RecordFillAct(Act[c.RecordFill]):
-    roles = ("floor",)
-
+class RecordFillAct(Act[c.RecordFill], roles=("floor",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         if table.phase == "open":
             yield Option(command=self.name, ranges={"cents": Range(1, self._most(table))})
@@ -73,9 +67,7 @@ class RecordFillAct(Act[c.RecordFill]):
         recorder.emit(e.InventoryFilled, cents=command.cents)
 
 
-class RecordCreditAct(Act[c.RecordCredit]):
-    roles = ("floor",)
-
+class RecordCreditAct(Act[c.RecordCredit], roles=("floor",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         spare = self._spare(table)
         if table.phase == "open" and spare > 0:

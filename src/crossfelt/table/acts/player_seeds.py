@@ -47,9 +47,7 @@ def seed_problem(table: TableState, seat: int, seed: str) -> Problem | None:
     return None
 
 
-class MixDeckAct(Act[c.MixDeck]):
-    roles = ("dealer",)
-
+class MixDeckAct(Act[c.MixDeck], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         if table.seeds_due:
             yield Option(command=self.name, texts=("round_id",))

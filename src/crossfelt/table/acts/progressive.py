@@ -25,9 +25,7 @@ from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import TableState, clauses_of, step_as
 
 
-class DrawAwardsAct(Act[c.DrawAwards]):
-    roles = ("dealer",)
-
+class DrawAwardsAct(Act[c.DrawAwards], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         """List the possible draws; a magic card of 1 is a card to be named."""
         if not draw_due(table):
@@ -73,9 +71,7 @@ class DrawAwardsAct(Act[c.DrawAwards]):
         enter_next(recorder)
 
 
-class ValidateAwardAct(Act[c.ValidateAward]):
-    roles = ("floor",)
-
+class ValidateAwardAct(Act[c.ValidateAward], roles=("floor",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         waiting = awaiting_validation(table)
         if waiting is not None and table.seat(waiting[0]).verified[waiting[1]] != who:
@@ -101,9 +97,7 @@ class ValidateAwardAct(Act[c.ValidateAward]):
         claim_credits(recorder, command.seat, command.wager)
 
 
-class CompleteDocumentsAct(Act[c.CompleteDocuments]):
-    roles = ("floor",)
-
+class CompleteDocumentsAct(Act[c.CompleteDocuments], roles=("floor",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         for seat in table.papers:
             clauses = table.game.book.settings["cards_held_for_papers"].clauses

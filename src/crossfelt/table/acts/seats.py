@@ -16,9 +16,7 @@ from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import Seat, TableState
 
 
-class TakeSeatAct(Act[c.TakeSeat]):
-    roles = ("player",)
-
+class TakeSeatAct(Act[c.TakeSeat], roles=("player",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         for seat in table.seats:
             if not seat.player and self._problem(table, seat.number, who) is None:
@@ -45,9 +43,7 @@ class TakeSeatAct(Act[c.TakeSeat]):
         recorder.emit(e.SeatTaken, seat=command.seat, player=command.who, chips_cents=command.chips_cents)
 
 
-class LeaveSeatAct(Act[c.LeaveSeat]):
-    roles = ("player",)
-
+class LeaveSeatAct(Act[c.LeaveSeat], roles=("player",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         for seat in seats_of(table, who):
             if not seat.wagers and not self._has_cards(table, seat):
@@ -76,9 +72,7 @@ class LeaveSeatAct(Act[c.LeaveSeat]):
         recorder.emit(e.SeatLeft, seat=command.seat, chips_cents=chips)
 
 
-class BuyChipsAct(Act[c.BuyChips]):
-    roles = ("player",)
-
+class BuyChipsAct(Act[c.BuyChips], roles=("player",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         for seat in seats_of(table, who):
             yield Option(command=self.name, seat=seat.number, ranges={"cents": Range(1, LARGEST_CENTS)})

@@ -42,9 +42,7 @@ def position_of(number: int, first: int = 0) -> int:
     return (first - (number - 1)) % POSITIONS
 
 
-class ChooseFirstHandAct(Act[c.ChooseFirstHand]):
-    roles = ("dealer",)
-
+class ChooseFirstHandAct(Act[c.ChooseFirstHand], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         if isinstance(step_of(table), FirstHand):
             if table.game.settings["first_hand_by"] == "dice":
@@ -97,10 +95,7 @@ def _not_setting(table: TableState, number: int, who: str) -> Problem | None:
     return None
 
 
-class SetHandAct(Act[c.SetHand]):
-    roles = ("player",)
-    steps = (SetHands,)
-
+class SetHandAct(Act[c.SetHand], roles=("player",), steps=(SetHands,)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         for seat in _setting(table, who):
             if not _is_co_bank(table, seat.number):
@@ -164,10 +159,7 @@ def _is_co_bank(table: TableState, number: int) -> bool:
     return table.banks(number) and table.bank is not None and table.bank.co_bank
 
 
-class SetHouseWayAct(Act[c.SetHouseWay]):
-    roles = ("player",)
-    steps = (SetHands,)
-
+class SetHouseWayAct(Act[c.SetHouseWay], roles=("player",), steps=(SetHands,)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         for seat in _setting(table, who):
             if self._known(table, seat):
@@ -189,10 +181,7 @@ class SetHouseWayAct(Act[c.SetHouseWay]):
         set_by_house(recorder, command.seat)
 
 
-class SurrenderAct(Act[c.Surrender]):
-    roles = ("player",)
-    steps = (SetHands, Compare)
-
+class SurrenderAct(Act[c.Surrender], roles=("player",), steps=(SetHands, Compare)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         for seat in seats_of(table, who):
             if self._problem(table, seat.number) is None:
@@ -255,9 +244,7 @@ class SurrenderAct(Act[c.Surrender]):
         )
 
 
-class SetDealerHandAct(Act[c.SetDealerHand]):
-    roles = ("dealer",)
-
+class SetDealerHandAct(Act[c.SetDealerHand], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         step = step_of(table)
         if isinstance(step, SetHands) and step.who == "dealer":
@@ -291,9 +278,7 @@ def set_dealer(recorder: EventRecorder, step: Step | None, cards: tuple[Card, ..
     )
 
 
-class ExposeSeatAct(Act[c.ExposeSeat]):
-    roles = ("dealer",)
-
+class ExposeSeatAct(Act[c.ExposeSeat], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         step = step_of(table)
         if isinstance(step, Compare) and table.turn:

@@ -27,9 +27,7 @@ from crossfelt.table.state import Seat, TableState, step_as, step_of
 from crossfelt.table.void_round import owed_by_void
 
 
-class SettleSeatAct(Act[c.SettleSeat]):
-    roles = ("dealer",)
-
+class SettleSeatAct(Act[c.SettleSeat], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         step = step_of(table)
         waits = table.halted or awaiting_validation(table) is not None
@@ -241,9 +239,7 @@ def over_limit(table: TableState, seat: Seat, wager: Wager, paid: int) -> tuple[
     return 0, None
 
 
-class DiscardCardsAct(PlainAct[c.DiscardCards]):
-    roles = ("dealer",)
-
+class DiscardCardsAct(PlainAct[c.DiscardCards], roles=("dealer",)):
     def problem(self, table: TableState) -> Problem | None:
         if not isinstance(step_of(table), Discard):
             return out_of_turn(table, "discard.step", "the cards are still in play", Discard)

@@ -53,9 +53,7 @@ def _spinning(table: TableState) -> str | None:
     return wager_of(step, table.game) if waits and isinstance(step, Spin) else None
 
 
-class SpinWheelAct(Act[c.SpinWheel]):
-    roles = ("dealer",)
-
+class SpinWheelAct(Act[c.SpinWheel], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         wheel = wheel_due(table)
         if wheel is not None:
@@ -106,9 +104,7 @@ class SpinWheelAct(Act[c.SpinWheel]):
             _claim_meter(recorder, wheel.wager, command.seat)
 
 
-class PassSpinAct(Act[c.PassSpin]):
-    roles = ("dealer",)
-
+class PassSpinAct(Act[c.PassSpin], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         if wheel_due(table) is not None and unseen(table.seat(table.turn[0])):
             yield Option(command=self.name, seat=table.turn[0])
@@ -129,9 +125,7 @@ class PassSpinAct(Act[c.PassSpin]):
         _done(recorder, command.seat)
 
 
-class SpinXtremeAct(Act[c.SpinXtreme]):
-    roles = ("dealer",)
-
+class SpinXtremeAct(Act[c.SpinXtreme], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         rings = xtreme_due(table)
         if rings is not None:
@@ -208,9 +202,7 @@ def _claim_meter(recorder: EventRecorder, wager_id: str, number: int) -> None:
 # --- the meter's answer -----------------------------------------------------------------------------------------------
 
 
-class GrantAwardAct(Act[c.GrantAward]):
-    roles = ("dealer",)
-
+class GrantAwardAct(Act[c.GrantAward], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         for waiting in table.claims[:1]:
             yield Option(command=self.name, fields={"claim": waiting.number})
@@ -270,9 +262,7 @@ class SpinPayment(NamedTuple):
     wheel: Wheel | None = None
 
 
-class PaySpinAct(Act[c.PaySpin]):
-    roles = ("dealer",)
-
+class PaySpinAct(Act[c.PaySpin], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         step = step_of(table)
         if isinstance(step, Spin) and table.spin is not None and table.turn and not table.halted:
