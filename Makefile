@@ -75,7 +75,7 @@ goldens: $(READY)
 # Write the JSON Schemas of reports and training questions.
 schema: $(READY)
 	$(BIN)/python -c 'from crossfelt.training.question import schema; print(schema().decode(), end="")' > docs/training.schema.json
-	$(BIN)/python -c 'from crossfelt.rulebooks.json_schema import schema; print(schema().decode(), end="")' > src/crossfelt/rulebooks/rulebook.schema.json
+	PYTHONPATH=tools $(BIN)/python -c 'from handbook.rulebook_schema import schema; print(schema().decode(), end="")' > src/crossfelt/rulebooks/rulebook.schema.json
 	$(BIN)/python -c 'from crossfelt.reports.document import schema; print(schema().decode(), end="")' > docs/report.schema.json
 
 # Write the generated parts of the pages on games: rules, odds and figures.

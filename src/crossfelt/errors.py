@@ -5,7 +5,7 @@ Bad input is rejected with the list of all its problems.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Set
 from typing import Final
 
 import msgspec
@@ -122,6 +122,16 @@ class BadInput(ValueError):
     def at(cls, where: str, code: str, what: str, value: Value = None, allowed: str | Iterable[str] = "") -> BadInput:
         """Make the error of one problem at a place."""
         return cls(Problem.at(where, code, what, value, allowed))
+
+
+def unknown(names: Iterable[str], known: Collection[str], where: str, code: str, what: str) -> Iterator[Problem]:
+    """Report each name that is not known. A set of known names is listed in alphabetical order.
+
+    >>> [str(problem) for problem in unknown(["ante", "bet"], {"ante", "antes"}, "wager", "wager.of", "no such wager")]
+    ["wager: no such wager: 'bet' (allowed: ante, antes)"]
+    """
+    allowed = known if isinstance(known, Set) else ", ".join(known)
+    return (Problem.at(where, code, what, name, allowed) for name in names if name not in known)
 
 
 def require_none(problems: Iterable[Problem]) -> None:

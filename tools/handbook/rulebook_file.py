@@ -15,11 +15,11 @@ from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.own_order import CATEGORIES
 from crossfelt.rulebooks import citations, hand_forms, model, script, settle_forms
 from crossfelt.rulebooks.citations import data_of
-from crossfelt.rulebooks.json_schema import field_docs
 from crossfelt.rulebooks.loader import load, rulebook_ids
 from crossfelt.rulebooks.settings import setting_rules
 from handbook.markdown import DOCS, ROOT, table
 from handbook.rulebook_examples import EXAMPLES
+from handbook.rulebook_schema import field_docs
 from handbook.site import slug
 
 PAGE: Final = DOCS / "rulebook.md"

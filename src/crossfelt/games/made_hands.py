@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, lru_cache, partial
 from itertools import combinations, combinations_with_replacement, islice, permutations, product
 from math import comb, prod
 from typing import Final, NamedTuple
@@ -112,8 +112,9 @@ def _patterns(cards: int) -> list[Cards]:
 def _some(ranker: Ranker, cards: int, wanted: Wanted, *, joker: bool) -> Iterator[Cards]:
     """Yield some hands of more than five cards: groups of equal ranks, then different ranks in one suit or in all."""
     lead = [(int(JOKER),)] if joker else []
-    sources = [(jokers, _grouped) for jokers in (*lead, ())]
-    sources += [(jokers, suited) for jokers in ((), *lead) for suited in (_in_all_suits, _in_one_suit)]
+    sources: list[tuple[Cards, Callable[[int], Iterator[Cards]]]] = [(jokers, _grouped) for jokers in (*lead, ())]
+    in_suits = (partial(_distinct, suits=len(SUITS)), partial(_distinct, suits=1))
+    sources += [(jokers, suited) for jokers in ((), *lead) for suited in in_suits]
     for jokers, source in sources:
         for hand in source(cards - len(jokers)):
             whole = (*jokers, *hand)
@@ -121,20 +122,12 @@ def _some(ranker: Ranker, cards: int, wanted: Wanted, *, joker: bool) -> Iterato
                 yield whole
 
 
-def _in_one_suit(size: int) -> Iterator[Cards]:
-    return _distinct(size, [0] * size)
-
-
-def _in_all_suits(size: int) -> Iterator[Cards]:
-    return _distinct(size, [place % len(SUITS) for place in range(size)])
-
-
-def _distinct(size: int, suits: Sequence[int]) -> Iterator[Cards]:
-    """Yield cards of different ranks, from both ends of the order in turn."""
+def _distinct(size: int, suits: int) -> Iterator[Cards]:
+    """Yield cards of different ranks in some suits, from both ends of the order in turn."""
     ranks = range(len(RANKS))
     for low, high in zip(combinations(ranks, size), combinations(reversed(ranks), size), strict=True):
         for each in (low, high):
-            yield tuple(4 * rank + suit for rank, suit in zip(each, suits, strict=True))
+            yield tuple(4 * rank + place % suits for place, rank in enumerate(each))
 
 
 GROUPS: Final = ((4, 3), (4, 2, 1), (4, 1, 1, 1), (3, 3, 1), (3, 2, 2), (3, 1, 1, 1, 1), (2, 2, 2, 1), (2, 2, 1, 1, 1))

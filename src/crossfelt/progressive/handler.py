@@ -31,9 +31,9 @@ def decide(meter: Meter, command: c.MeterCommand) -> Decided:
     """
     if bool(meter.id) == isinstance(command, c.OpenMeter):
         what = "the meter is open already" if meter.id else "the meter is not open"
-        return Problem(code="meter.open", what=what, value=meter.id or None)
+        return Problem.at("", "meter.open", what, meter.id or None)
     if meter.retired:
-        return Problem(code="meter.retired", what="this meter was retired", value=meter.id)
+        return Problem.at("", "meter.retired", "this meter was retired", meter.id)
     return _RULES[type(command)](meter, command)
 
 
@@ -59,14 +59,12 @@ def _record(kind: type[e.MeterEvent], command: c.MeterCommand, **fields: Any) ->
 
 
 def _open(_: Meter, command: c.OpenMeter) -> Decided:
-    parameters, initial = command.parameters, command.initial_cents
-    problem = _unfit(parameters, shown_micros=initial * MICROS)
-    if problem is not None:
+    least, initial = command.parameters.reset_cents, command.initial_cents
+    if (problem := _unfit(command.parameters, shown_micros=initial * MICROS)) is not None:
         return problem
-    if not parameters.reset_cents <= initial <= in_cents(MOST_MICROS):
-        what = "a meter opens at its reset amount or above"
-        allowed = f"{parameters.reset_cents:,} to {in_cents(MOST_MICROS):,}"
-        return Problem(code="meter.initial", where="initial_cents", what=what, value=initial, allowed=allowed)
+    if not least <= initial <= in_cents(MOST_MICROS):
+        what, allowed = "a meter opens at its reset amount or above", f"{least:,} to {in_cents(MOST_MICROS):,}"
+        return Problem.at("initial_cents", "meter.initial", what, initial, allowed)
     return _record(e.MeterOpened, command)
 
 
@@ -76,16 +74,16 @@ def _unfit(parameters: e.Parameters, *, shown_micros: int) -> Problem | None:
         value, what = parameters.rate_per_million, "this rate is not allowed"
         return Problem.at("rate_per_million", "meter.rate", what, value, "0 to 1,000,000")
     most = in_cents(MOST_MICROS)
-    least = {"reset_cents": 0, "limit_cents": 0, "unreasonable_cents": 1}
-    for name, cents in ((name, getattr(parameters, name)) for name in least):
-        if cents is not None and not least[name] <= cents <= most:
-            code, allowed = f"meter.{name.removesuffix('_cents')}", f"{least[name]} to {most:,}"
-            return Problem(code=code, where=name, what="this amount is not allowed", value=cents, allowed=allowed)
+    for name, least in (("reset_cents", 0), ("limit_cents", 0), ("unreasonable_cents", 1)):
+        cents = getattr(parameters, name)
+        if cents is not None and not least <= cents <= most:
+            code = f"meter.{name.removesuffix('_cents')}"
+            return Problem.at(name, code, "this amount is not allowed", cents, f"{least} to {most:,}")
     limit = parameters.limit_cents
     if limit is not None and limit * MICROS < max(shown_micros, parameters.reset_cents * MICROS):
         floor = max(-(-shown_micros // MICROS), parameters.reset_cents)
-        what, allowed = "the limit is below the amount that the meter shows or resets to", f"at least {floor:,}"
-        return Problem(code="meter.limit", where="limit_cents", what=what, value=limit, allowed=allowed)
+        what = "the limit is below the amount that the meter shows or resets to"
+        return Problem.at("limit_cents", "meter.limit", what, limit, f"at least {floor:,}")
     return None
 
 
@@ -109,10 +107,10 @@ def _retire(meter: Meter, command: c.RetireMeter) -> Decided:
 
 def _unapproved(command: c.ApprovedCommand) -> Problem | None:
     if not command.reason.strip():
-        return Problem(code="meter.reason", where="reason", what="state a reason")
+        return Problem.at("reason", "meter.reason", "state a reason")
     if command.approved_by == command.who:
         what, allowed = "a second person must approve this", f"a person other than {command.who}"
-        return Problem(code="meter.two_people", where="approved_by", what=what, value=command.who, allowed=allowed)
+        return Problem.at("approved_by", "meter.two_people", what, command.who, allowed)
     return None
 
 
@@ -121,8 +119,8 @@ def _too_deep(meter: Meter, micros: int) -> Problem | None:
         return None
     # A meter never shows less than its reset amount (AMB-23).
     lowest = meter.floor_micros - meter.pool_micros
-    what, allowed = "this correction is not allowed", f"{lowest or 1:,} to {MOST_MICROS - meter.pool_micros:,}"
-    return Problem(code="meter.correction", where="micros", what=what, value=micros, allowed=allowed)
+    allowed = f"{lowest or 1:,} to {MOST_MICROS - meter.pool_micros:,}"
+    return Problem.at("micros", "meter.correction", "this correction is not allowed", micros, allowed)
 
 
 # --- contributions ----------------------------------------------------------------------------------------------------
@@ -131,16 +129,15 @@ def _too_deep(meter: Meter, micros: int) -> Problem | None:
 def _contribute(meter: Meter, command: c.Contribute) -> Decided:
     last = meter.fed.get(command.table, Fed(0, 0))
     if command.round < last.round or (command.round == last.round and not last.reversed):
-        what, allowed = "this round has contributed already", f"after {last.round}"
-        return Problem(code="meter.round", where="round", what=what, value=command.round, allowed=allowed)
-    rate = meter.parameters.rate_per_million
-    if command.micros != command.stake_cents * rate:
-        what, allowed = "the contribution does not match the meter's rate", f"{command.stake_cents * rate:,}"
-        return Problem(code="meter.rate", where="micros", what=what, value=command.micros, allowed=allowed)
-    most = meter.parameters.unreasonable_cents
+        what = "this round has contributed already"
+        return Problem.at("round", "meter.round", what, command.round, f"after {last.round}")
+    due, most = command.stake_cents * meter.parameters.rate_per_million, meter.parameters.unreasonable_cents
+    if command.micros != due:
+        what = "the contribution does not match the meter's rate"
+        return Problem.at("micros", "meter.rate", what, command.micros, f"{due:,}")
     if most is not None and command.micros > most * MICROS:
         what, allowed = "the contribution is unreasonably large", f"at most {most * MICROS:,}"
-        return Problem(code="meter.unreasonable", where="micros", what=what, value=command.micros, allowed=allowed)
+        return Problem.at("micros", "meter.unreasonable", what, command.micros, allowed)
     return _record(e.Contributed, command)
 
 
@@ -148,7 +145,7 @@ def _reverse(meter: Meter, command: c.ReverseContribution) -> Decided:
     last = meter.fed.get(command.table)
     if last is None or last.round != command.round or last.reversed:
         what, allowed = "this round has no contribution to reverse", str(last.round) if last else "none"
-        return Problem(code="meter.reversal", where="round", what=what, value=command.round, allowed=allowed)
+        return Problem.at("round", "meter.reversal", what, command.round, allowed)
     covered = max(0, last.micros - (meter.pool_micros - meter.floor_micros))
     return _record(e.ContributionReversed, command, micros=last.micros, covered_micros=covered)
 
@@ -157,8 +154,7 @@ def _reverse(meter: Meter, command: c.ReverseContribution) -> Decided:
 
 
 def _claim(meter: Meter, command: c.Claim) -> Decided:
-    problem = _unfounded(meter, command)
-    if problem is not None:
+    if (problem := _unfounded(meter, command)) is not None:
         return problem
     full = in_cents(meter.amount_micros * command.percent // 100) if command.percent else command.cents
     due = full if command.at_most_cents is None else min(full, command.at_most_cents)
@@ -185,14 +181,13 @@ def _claim(meter: Meter, command: c.Claim) -> Decided:
 def _unfounded(meter: Meter, command: c.Claim) -> Problem | None:
     last = meter.answered.get(command.table, 0)
     if command.claim <= last:
-        what, allowed = "this claim has been granted already", f"after {last}"
-        return Problem(code="meter.claim", where="claim", what=what, value=command.claim, allowed=allowed)
+        return Problem.at("claim", "meter.claim", "this claim has been granted already", command.claim, f"after {last}")
     if not command.winners or any(held < 1 for _, held in command.winners):
-        return Problem(code="meter.winners", where="winners", what="every winner needs a stake in the wager")
+        return Problem.at("winners", "meter.winners", "every winner needs a stake in the wager")
     if not 0 <= command.percent <= 100 or bool(command.percent) == bool(command.cents) or command.cents < 0:
         what, allowed = "this award is not allowed", "a percentage up to 100, or cents"
         value = f"{command.percent} percent, {command.cents} cents"
-        return Problem(code="meter.award", where="percent", what=what, value=value, allowed=allowed)
+        return Problem.at("percent", "meter.award", what, value, allowed)
     return None
 
 

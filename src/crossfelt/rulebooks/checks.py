@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from crossfelt.cards.card import RANKS
-from crossfelt.errors import Problem
+from crossfelt.errors import Problem, unknown
 from crossfelt.hands.kinds import KINDS, HandKind
 from crossfelt.rulebooks import choices
 from crossfelt.rulebooks import clauses as law
@@ -82,8 +82,9 @@ def _extends(book: Rulebook) -> Iterator[Problem]:
         what = "only a file can extend a rulebook; here the whole is needed"
         yield Problem.at("extends", "extends.data", what, book.extends)
     elif book.drop:
-        what = "only a rulebook that extends another can drop something"
-        yield Problem.at("drop", "drop.alone", what, allowed="extends")
+        yield Problem.at(
+            "drop", "drop.alone", "only a rulebook that extends another can drop something", None, "extends"
+        )
 
 
 def _stated(section: str) -> Check:
@@ -107,13 +108,10 @@ def _titles(book: Rulebook) -> Iterator[Problem]:
 
 
 def _unique(book: Rulebook) -> Iterator[Problem]:
-    yield from _repeated("group", (group.id for group in book.groups))
-    yield from _repeated("order", (order.id for order in book.orders))
-    yield from _repeated("hand", (hand.id for hand in book.hands))
-    yield from _repeated("wager", (wager.id for wager in book.wagers))
+    for what in ("group", "order", "hand", "wager", "meter"):
+        yield from _repeated(what, (item.id for item in getattr(book, f"{what}s")))
     yield from _repeated("paytable", (table.name for table in book.paytables))
     yield from _repeated("wheel", (wheel.name for wheel in book.wheels))
-    yield from _repeated("meter", (meter.id for meter in book.meters))
     yield from _repeated("choice", (choice.path for choice in book.choices))
     yield from _repeated("clause", (clause.id for clause in book.own_clauses))
     for clause in book.own_clauses:
@@ -132,12 +130,9 @@ def _wagers(book: Rulebook) -> Iterator[Problem]:
     targets = {wager.id for wager in book.wagers} | {wager.group for wager in book.wagers if wager.group}
     for wager in book.wagers:
         where = f"wager ({wager.id})"
-        for table in wager.also_pays:
-            if table not in tables:
-                yield Problem.at(where, "wager.pays", "no such pay table", table, tables)
-        for other in (wager.stake.of, *wager.needs):
-            if other is not None and other not in targets:
-                yield Problem.at(where, "wager.of", "no such wager or group", other, targets)
+        yield from unknown(wager.also_pays, tables, where, "wager.pays", "no such pay table")
+        bases = [name for name in (wager.stake.of, *wager.needs) if name is not None]
+        yield from unknown(bases, targets, where, "wager.of", "no such wager or group")
         yield from _stake(wager.stake, where)
         yield from _on_itself(book, wager, where)
         has_wheel = any(wheel.wager == wager.id for wheel in book.wheels)
@@ -235,11 +230,13 @@ def _other_readings(book: Rulebook) -> Iterator[Problem]:
     both: list[PayTable | Wheel] = [*book.paytables, *book.wheels]
     for datum in both:
         where = f"{'wheel' if isinstance(datum, Wheel) else 'paytable'} ({datum.name}).instead"
-        for name in datum.instead.where if datum.instead is not None else ():
+        if datum.instead is None:
+            continue
+        for name in datum.instead.where:
             if name not in book.settings:
                 yield Problem.at(where, "instead.setting", "no such setting", name)
-        if datum.instead is not None and datum.instead.pay is not None and datum.instead.pay not in tables:
-            yield Problem.at(where, "instead.pay", "no such pay table", datum.instead.pay, tables)
+        if datum.instead.pay is not None:
+            yield from unknown([datum.instead.pay], tables, where, "instead.pay", "no such pay table")
     for wheel in book.wheels:
         for slice_ in wheel.slices:
             if slice_.amount_setting is not None and slice_.amount_setting not in book.settings:
@@ -253,9 +250,8 @@ def _wheels(book: Rulebook) -> Iterator[Problem]:
 
 
 def _wheel(book: Rulebook, wheel: Wheel, where: str) -> Iterator[Problem]:
-    wagers = [wager.id for wager in book.wagers if wager.spins]
-    if wheel.wager not in wagers:
-        yield Problem.at(where, "wheel.wager", "a wheel does not pay this wager", wheel.wager, wagers)
+    wagers = {wager.id for wager in book.wagers if wager.spins}
+    yield from unknown([wheel.wager], wagers, where, "wheel.wager", "a wheel does not pay this wager")
     weights, slices = len(wheel.illustrative_weights), len(wheel.slices)
     if weights and weights != slices:
         yield Problem.at(where, "wheel.weights", "weights and slices differ in number", weights, str(slices))
@@ -291,9 +287,7 @@ def _meters(book: Rulebook) -> Iterator[Problem]:
     wagers, meters = {wager.id for wager in book.wagers}, {meter.id for meter in book.meters}
     fed = {wager for meter in book.meters for wager in meter.fed_by}
     for meter in book.meters:
-        for name in meter.fed_by:
-            if name not in wagers:
-                yield Problem.at(f"meter ({meter.id})", "meter.wager", "no such wager", name, wagers)
+        yield from unknown(meter.fed_by, wagers, f"meter ({meter.id})", "meter.wager", "no such wager")
     for table in book.paytables:
         for line in table.lines:
             where = f"paytable ({table.name}).{line.name}.meter"
@@ -312,9 +306,7 @@ def _layout(book: Rulebook) -> Iterator[Problem]:
     wagers = {wager.id for wager in book.wagers}
     layout = book.table.layout
     areas = [area for row in (*layout.rows, layout.optional) for area in row]
-    for area in areas:
-        if area not in wagers:
-            yield Problem.at("table.layout", "layout.area", "no such wager", area, wagers)
+    yield from unknown(areas, wagers, "table.layout", "layout.area", "no such wager")
     for wager in sorted(wagers.difference(areas)):
         yield Problem.at("table.layout", "layout.area", "wager without a betting area", wager)
 
@@ -326,11 +318,9 @@ def _opening(book: Rulebook) -> Iterator[Problem]:
             what = "a second person checks an earlier step"
             yield Problem.at(f"opening.{step.step}.other_than", "opening.other_than", what, step.other_than, done)
         done.append(step.step)
-    fixtures = book.table.fixtures
-    for item in fixtures.variance if fixtures else ():
-        if fixtures and item not in fixtures.items:
-            what = "the table has no such fixture"
-            yield Problem.at("table.fixtures.variance", "fixtures.variance", what, item, fixtures.items)
+    if (fixtures := book.table.fixtures) is not None:
+        where, what = "table.fixtures.variance", "the table has no such fixture"
+        yield from unknown(fixtures.variance, set(fixtures.items), where, "fixtures.variance", what)
 
 
 def _limits(book: Rulebook) -> Iterator[Problem]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any, Final
 
-from crossfelt.errors import Problem
+from crossfelt.errors import Problem, unknown
 from crossfelt.rulebooks.model import Choice, Rulebook, Wheel
 from crossfelt.rulebooks.settings import setting_rules
 
@@ -126,8 +126,10 @@ def weight_problems(book: Rulebook) -> Iterator[Problem]:
     """Report choices of weights whose path names no wheel."""
     known = {wheel.weights_path for wheel in book.wheels}
     for choice in book.choices:
-        if choice.kind == "weights" and choice.path not in known:
-            yield Problem.at(f"choice ({choice.path})", "choice.path", "no wheel has these weights", choice.path, known)
+        if choice.kind == "weights":
+            yield from unknown(
+                [choice.path], known, f"choice ({choice.path})", "choice.path", "no wheel has these weights"
+            )
 
 
 def requirement_problems(book: Rulebook) -> Iterator[Problem]:
@@ -181,9 +183,8 @@ def wheels_chosen(book: Rulebook) -> Iterator[Problem]:
         if not choosing:
             yield Problem.at("choice", "choice.missing", "missing choice", f"wagers.{name}.paytable")
         for choice in choosing:
-            for letter in map(str, choice.of):
-                if letter not in letters | {"none"}:
-                    yield Problem.at(f"choice ({choice.path})", "choice.of", "no such wheel", letter, letters)
+            named = [str(letter) for letter in choice.of if letter != "none"]
+            yield from unknown(named, letters, f"choice ({choice.path})", "choice.of", "no such wheel")
         yield from _community_chosen(book, name)
 
 
@@ -205,10 +206,8 @@ def _community_chosen(book: Rulebook, name: str) -> Iterator[Problem]:
             if (w.wager, w.ring, str(w.stake_cents // 100)) == (name, "community", stake)
         }
         where, known = f"choice ({choice.path})", pays | rings
-        for letter in map(str, choice.of):
-            if letter not in known | {"as_paytable": 0}:
-                yield Problem.at(where, "choice.of", "no such community pay table", letter, {*known, "as_paytable"})
+        letters = {*known, "as_paytable"}
+        yield from unknown(map(str, choice.of), letters, where, "choice.of", "no such community pay table")
         if len(set(known.values())) > 1:
-            yield Problem.at(
-                where, "choice.of", "the community pay tables differ in their number of amounts", str(known)
-            )
+            what = "the community pay tables differ in their number of amounts"
+            yield Problem.at(where, "choice.of", what, str(known))

@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Collection, Iterator
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -36,8 +36,6 @@ from crossfelt.rulebooks.script import Deal, Discard, Lock, OpenBets, Reveal, Sh
 from crossfelt.rulebooks.settings import SettingRule, setting_rules
 from crossfelt.rulebooks.usual_choices import is_optional, is_side_bet, usual_choices, words
 
-T = TypeVar("T")
-
 BY_DEFAULT: Final = "default, as the rules do not say"
 """The basis of what no rule of the document states."""
 
@@ -52,7 +50,8 @@ class _Defaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 @cache
 def _defaults() -> _Defaults:
     text = files("crossfelt.rulebooks").joinpath("defaults.toml").read_text("utf-8")
-    return _cited(msgspec.convert(tomllib.loads(text), _Defaults), BY_DEFAULT)
+    found: _Defaults = _cited(msgspec.convert(tomllib.loads(text), _Defaults), BY_DEFAULT)
+    return found
 
 
 def with_defaults(book: Rulebook) -> Rulebook:
@@ -85,8 +84,8 @@ def with_defaults(book: Rulebook) -> Rulebook:
         choices=(*book.choices, *_cited(tuple(it for it in usual_choices(book) if it.path not in stated), BY_DEFAULT)),
         requirements=book.requirements or _defaults().requirement,
     )
-    book = replace(book, irregularities=_irregularities(book))
-    return _cited(book, own_rules(book))
+    whole: Rulebook = _cited(replace(book, irregularities=_irregularities(book)), own_rules(book))
+    return whole
 
 
 def _titled(datum: Any) -> Any:
@@ -195,26 +194,21 @@ def _irregularities(book: Rulebook) -> dict[str, dict[str, Irregularity]]:
 # --- citations ----------------------------------------------------------------------------------------------------
 
 
-def _cited(value: T, house_rule: str) -> T:
+def _cited(value: Any, house_rule: str, path: str = "") -> Any:
     """Give every datum without a citation a house rule."""
-    made: T = _with_basis(value, house_rule, "")
-    return made
-
-
-def _with_basis(value: Any, house_rule: str, path: str) -> Any:
     if isinstance(value, msgspec.Struct):
         changed = {}
         for name, key in zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True):
             before = getattr(value, name)
-            after = _with_basis(before, house_rule, f"{path}.{key}" if path else key)
+            after = _cited(before, house_rule, f"{path}.{key}" if path else key)
             if after is not before:
                 changed[name] = after
         if isinstance(value, Cited) and not (value.basis or inherits(path)):
             changed["house_rule"] = house_rule
         return replace(value, **changed) if changed else value
     if isinstance(value, dict):
-        return {key: _with_basis(item, house_rule, f"{path}.{key}") for key, item in value.items()}
+        return {key: _cited(item, house_rule, f"{path}.{key}") for key, item in value.items()}
     if isinstance(value, tuple):
-        items = tuple(_with_basis(item, house_rule, f"{path}[{place}]") for place, item in enumerate(value))
+        items = tuple(_cited(item, house_rule, f"{path}[{place}]") for place, item in enumerate(value))
         return value if all(new is old for new, old in zip(items, value, strict=True)) else items
     return value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 from crossfelt.rulebooks.script import Decide, FirstHand, OfferBank
@@ -23,62 +22,33 @@ def forms_of(book: Rulebook) -> frozenset[Form]:
     >>> sorted(forms_of(load("ma-criss-cross")))
     ['bet', 'community', 'cross', 'fold', 'payout_limit']
     """
-    return frozenset((*_of_cards(book), *_of_wagers(book), *_of_script(book)))
-
-
-def _of_cards(book: Rulebook) -> Iterator[Form]:
-    for group in book.groups:
-        if group.owner == "community":
-            yield "community"
-        if group.owner in ("dealer", "positions"):
-            yield "dealer"
-        if group.shape == "cross":
-            yield "cross"
-    if book.deck.cards > 52:
-        yield "joker"
-    if book.splits:
-        yield "split"
-    if any(hand.chosen_of for hand in book.hands):
-        yield "choose"
-
-
-def _of_wagers(book: Rulebook) -> Iterator[Form]:
-    for wager in book.wagers:
-        if wager.commission is not None:
-            yield "commission"
-        if wager.unit == "credits":
-            yield "credits"
-        if any(rule.versus or rule.versus_each for rule in wager.settle):
-            yield "versus"
-    if book.wheels:
-        yield "wheel"
-    if any(wheel.ring == "hot_spot" for wheel in book.wheels):
-        yield "hot_spot"
-    if book.meters:
-        yield "meter"
-    if any(line.meter_percent for table in book.paytables for line in table.lines):
-        yield "jackpot"
-    if book.payout_limits:
-        yield "payout_limit"
-
-
-def _of_script(book: Rulebook) -> Iterator[Form]:
-    for step in book.script:
-        match step:
-            case OfferBank():
-                yield "bank"
-            case FirstHand():
-                yield "first_hand"
-            case Decide(actions=actions):
-                for action in actions:
-                    if action.bet is not None:
-                        yield "bet"
-                    if action.check:
-                        yield "check"
-                    if action.fold:
-                        yield "fold"
-                    if action.expose is not None:
-                        yield "expose"
+    owners = {group.owner for group in book.groups}
+    rules = [rule for wager in book.wagers for rule in wager.settle]
+    steps = {type(step) for step in book.script}
+    actions = [action for step in book.script if isinstance(step, Decide) for action in step.actions]
+    used: dict[Form, object] = {
+        "bank": OfferBank in steps,
+        "bet": any(action.bet for action in actions),
+        "check": any(action.check for action in actions),
+        "choose": any(hand.chosen_of for hand in book.hands),
+        "commission": any(wager.commission for wager in book.wagers),
+        "community": "community" in owners,
+        "credits": any(wager.unit == "credits" for wager in book.wagers),
+        "cross": any(group.shape == "cross" for group in book.groups),
+        "dealer": owners & {"dealer", "positions"},
+        "expose": any(action.expose for action in actions),
+        "first_hand": FirstHand in steps,
+        "fold": any(action.fold for action in actions),
+        "hot_spot": any(wheel.ring == "hot_spot" for wheel in book.wheels),
+        "jackpot": any(line.meter_percent for table in book.paytables for line in table.lines),
+        "joker": book.deck.cards > 52,
+        "meter": book.meters,
+        "payout_limit": book.payout_limits,
+        "split": book.splits,
+        "versus": any(rule.versus or rule.versus_each for rule in rules),
+        "wheel": book.wheels,
+    }
+    return frozenset(form for form, is_used in used.items() if is_used)
 
 
 def timeouts(forms: frozenset[Form]) -> tuple[str, ...]:

@@ -209,11 +209,6 @@ class Game:
         own = dict.fromkeys(part for name in wager.hands for part in parts.get(name, ()))
         return tuple(line for line in own if line in lines)
 
-    def line_of(self, wager: Wager) -> str | None:
-        """Return the one line whose pay table settles a wager; None where it depends on two, or on other cards."""
-        lines = self.lines_of(wager)
-        return lines[0] if len(lines) == 1 and wager.line in lines else None
-
     @cached_property
     def wheels(self) -> tuple[Wheel, ...]:
         """The wheels in force, with the settings applied."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from crossfelt.errors import Problem
+from crossfelt.errors import Problem, unknown
 from crossfelt.hands.kinds import HandKind
 from crossfelt.rulebooks.hand_forms import Group, Hand, Mark, side_of
 from crossfelt.rulebooks.model import Rulebook
@@ -106,10 +106,9 @@ def _mark(kinds: Mapping[str, HandKind], order: str | None, mark: Mark, where: s
     if (mark.is_ is None) == (mark.at_least is None):
         yield Problem.at(where, "mark.form", "needs exactly one of is and at_least")
         return
-    match = mark.is_ or mark.at_least
     categories = kinds[order].categories if order and order in kinds else ()
-    if match is not None and match.hand not in categories:
-        yield Problem.at(where, "mark.hand", "unknown hand", match.hand, ", ".join(categories))
+    named = [match.hand for match in (mark.is_, mark.at_least) if match is not None]
+    yield from unknown(named, categories, where, "mark.hand", "unknown hand")
 
 
 def _splits(book: Rulebook) -> Iterator[Problem]:
@@ -117,8 +116,7 @@ def _splits(book: Rulebook) -> Iterator[Problem]:
     hands = {hand.id: hand for hand in book.hands}
     for split in book.splits:
         where = f"split ({split.id})"
-        if split.of not in groups:
-            yield Problem.at(where, "split.of", "no such group", split.of, ", ".join(groups))
+        yield from unknown([split.of], groups, where, "split.of", "no such group")
         for name in split.into:
             if name not in hands or hands[name].split != split.id:
                 yield Problem.at(where, "split.into", "no such hand of this split", name)
@@ -156,9 +154,7 @@ def _rule(book: Rulebook, rule: Rule, where: str) -> Iterator[Problem]:
     if (rule.pay is None) != (rule.on is None):
         yield Problem.at(where, "settle.pay", "a pay table needs the hand that it pays", allowed="pay and on")
     yield from _conditions(book, rule.hands, rule, where)
-    for setting in rule.where:
-        if setting not in book.settings:
-            yield Problem.at(f"{where}.where", "settle.setting", "no such setting", setting, ", ".join(book.settings))
+    yield from unknown(rule.where, book.settings, f"{where}.where", "settle.setting", "no such setting")
     for paid in rule.paid:
         yield from _paid(book, hands, paid, where)
     if rule.versus_each and len(rule.by_wins) != len(rule.versus_each) + 1:

@@ -42,19 +42,9 @@ from crossfelt.rulebooks.loader import read_file
 from crossfelt.rulebooks.struct_decoder import decode
 
 Pattern = Literal[
-    "no pair",
-    "one pair",
-    "two pair",
-    "three pair",
-    "three of a kind",
-    "two threes",
-    "full house",
-    "full house and pair",
-    "four of a kind",
-    "four and pair",
-    "four and three",
-    "five aces",
-]
+    "no pair", "one pair", "two pair", "three pair", "three of a kind", "two threes", "full house",
+    "full house and pair", "four of a kind", "four and pair", "four and three", "five aces",
+]  # fmt: skip
 """Seven cards by the sizes of their groups of equal rank; ``five aces`` with any two other cards."""
 
 PATTERNS: Final[tuple[Pattern, ...]] = get_args(Pattern)

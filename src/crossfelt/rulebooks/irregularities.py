@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from crossfelt.errors import Problem
+from crossfelt.errors import Problem, unknown
 from crossfelt.rulebooks.forms import forms_of
 from crossfelt.rulebooks.model import Irregularity, Rulebook
 
@@ -63,8 +63,7 @@ def unknown_irregularities(book: Rulebook) -> Iterator[Problem]:
             yield Problem.at("irregularities", "irregularity.kind", "not an irregularity of this game", kind, allowed)
             continue
         for case, irregularity in cases.items():
-            if case not in known[kind]:
-                yield Problem.at(where, "irregularity.case", "no such case", case, ", ".join(known[kind]))
+            yield from unknown([case], known[kind], where, "irregularity.case", "no such case")
             yield from _outcome(kind, irregularity, f"{where}.{case}.then")
 
 

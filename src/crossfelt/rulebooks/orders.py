@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from crossfelt.cards.card import Card
-from crossfelt.errors import Problem
+from crossfelt.errors import Problem, unknown
 from crossfelt.hands.kinds import KINDS, HandKind
 from crossfelt.hands.own_order import CATEGORIES, own_kind
 from crossfelt.hands.rank import HandRank
@@ -40,8 +40,6 @@ def order_problems(book: Rulebook) -> Iterator[Problem]:
         where = f"order ({order.id})"
         if order.id in KINDS:
             yield Problem.at(where, "order.id", "the package has an order of this name", order.id)
-        for category in order.categories:
-            if category not in CATEGORIES:
-                yield Problem.at(where, "order.category", "no such category", category, ", ".join(CATEGORIES))
+        yield from unknown(order.categories, CATEGORIES, where, "order.category", "no such category")
         if len(set(order.categories)) < len(order.categories):
             yield Problem.at(where, "order.category", "names a category twice", str(list(order.categories)))

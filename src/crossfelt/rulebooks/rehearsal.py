@@ -5,31 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import get_args
 
-from crossfelt.errors import Problem
+from crossfelt.errors import Problem, unknown
+from crossfelt.rulebooks import script as s
 from crossfelt.rulebooks.hand_forms import Group, side_of
 from crossfelt.rulebooks.model import Rulebook, Wager
-from crossfelt.rulebooks.script import (
-    Action,
-    Compare,
-    Deal,
-    DealingMethod,
-    Decide,
-    Delivery,
-    Discard,
-    FirstHand,
-    Lock,
-    OfferBank,
-    OpenBets,
-    Reveal,
-    SetHands,
-    Settle,
-    Shuffle,
-    Spin,
-    Step,
-    Stub,
-)
 
-METHODS: tuple[str, ...] = get_args(DealingMethod)
+METHODS: tuple[str, ...] = get_args(s.DealingMethod)
 
 
 def rehearse(book: Rulebook) -> Iterator[Problem]:
@@ -66,38 +47,38 @@ class _Rehearsal:
             yield from self._play(step, path)
         yield from self._ending()
 
-    def _play(self, step: Step, path: str) -> Iterator[Problem]:
-        if isinstance(step, OfferBank | FirstHand | SetHands | Compare) and not self._book.splits:
+    def _play(self, step: s.Step, path: str) -> Iterator[Problem]:
+        if isinstance(step, s.OfferBank | s.FirstHand | s.SetHands | s.Compare) and not self._book.splits:
             what = "this step needs cards that are split into two hands"
             yield Problem.at(path, "script.split", what, allowed="split")
         match step:
-            case OfferBank():
+            case s.OfferBank():
                 if self._placed:
                     yield Problem.at(path, "script.order", "the bank is offered after the bets have opened")
-            case OpenBets():
+            case s.OpenBets():
                 yield from self._place(step.wagers, f"{path}.wagers")
-            case Lock():
+            case s.Lock():
                 if not self._placed:
                     yield Problem.at(path, "script.order", "the bets close before they open")
                 self._locked = True
-            case Deal():
+            case s.Deal():
                 yield from self._deal(step, path)
-            case Decide():
+            case s.Decide():
                 yield from self._decide(step, path)
-            case Reveal():
+            case s.Reveal():
                 yield from self._reveal(step.cards, f"{path}.cards")
-            case Settle() | Spin():
+            case s.Settle() | s.Spin():
                 yield from self._resolve(step, path)
-            case Compare():
+            case s.Compare():
                 for wager in step.wagers:  # a later step pays, and resolves all of them
                     if wager not in self._placed:
                         yield Problem.at(f"{path}.wagers", "script.wager", "compared but never placed", wager)
-            case SetHands() | FirstHand() | Stub():
+            case s.SetHands() | s.FirstHand() | s.Stub():
                 if not self._locked:
                     yield Problem.at(path, "script.order", "this step comes before the bets close")
-                if isinstance(step, SetHands) and step.who == "dealer":
+                if isinstance(step, s.SetHands) and step.who == "dealer":
                     self._revealed |= self._dealers
-            case Discard() | Shuffle():
+            case s.Discard() | s.Shuffle():
                 pass
 
     def _place(self, wagers: tuple[str, ...], path: str) -> Iterator[Problem]:
@@ -109,7 +90,7 @@ class _Rehearsal:
             else:
                 self._placed.append(wager)
 
-    def _deal(self, step: Deal, path: str) -> Iterator[Problem]:
+    def _deal(self, step: s.Deal, path: str) -> Iterator[Problem]:
         if not self._locked:
             yield Problem.at(path, "script.order", "cards are dealt before the bets close")
         for place, delivery in enumerate(step.deliver):
@@ -130,7 +111,7 @@ class _Rehearsal:
                 yield Problem.at(path, "script.deal", "a full table needs too many cards", needed, allowed)
             self._dealt.update(place for name in groups for place in self._dealt_to(self._groups[name]))
 
-    def _delivery(self, delivery: Delivery, path: str) -> Iterator[Problem]:
+    def _delivery(self, delivery: s.Delivery, path: str) -> Iterator[Problem]:
         group = self._groups.get(delivery.to)
         if group is None:
             yield Problem.at(f"{path}.to", "script.group", "no such group", delivery.to, ", ".join(self._groups))
@@ -150,15 +131,13 @@ class _Rehearsal:
         if group.owner in ("dealer", "positions"):
             yield from (f"dealer_{place}" for place in group.names)
 
-    def _decide(self, step: Decide, path: str) -> Iterator[Problem]:
+    def _decide(self, step: s.Decide, path: str) -> Iterator[Problem]:
         if not self._dealt:
             yield Problem.at(path, "script.order", "a decision comes before the cards are dealt")
         if not step.actions:
             yield Problem.at(f"{path}.actions", "script.action", "a decision without actions")
         open_wagers = [wager for wager in self._placed if wager not in self._resolved and wager not in step.without]
-        for wager in (*step.with_, *step.without):
-            if wager not in self._wagers:
-                yield Problem.at(path, "script.wager", "no such wager", wager, ", ".join(self._wagers))
+        yield from unknown((*step.with_, *step.without), self._wagers, path, "script.wager", "no such wager")
         for kind in ("bet", "withdraw"):
             named = {name for action in step.actions if (name := getattr(action, kind)) is not None}
             if len(named) > 1:
@@ -169,11 +148,11 @@ class _Rehearsal:
         for place, action in enumerate(step.actions):
             yield from self._action(step, action, open_wagers, f"{path}.actions[{place}]")
         known = [action.name for action in step.actions if action.forms and action.choose is None]
-        if step.silent is not None and step.silent not in known:
+        if step.silent is not None:
             what = "no such action of this decision, or one that names a hand"
-            yield Problem.at(f"{path}.silent", "script.silent", what, step.silent, ", ".join(known))
+            yield from unknown([step.silent], known, f"{path}.silent", "script.silent", what)
 
-    def _action(self, step: Decide, action: Action, open_wagers: list[str], path: str) -> Iterator[Problem]:
+    def _action(self, step: s.Decide, action: s.Action, open_wagers: list[str], path: str) -> Iterator[Problem]:
         if len(action.forms) != 1:
             given, allowed = ", ".join(action.forms) or None, "bet, check, fold, expose, forfeit, withdraw"
             yield Problem.at(path, "script.action", "needs exactly one form", given, allowed)
@@ -181,16 +160,14 @@ class _Rehearsal:
             yield from self._bet(step, action, path)
         elif action.fold:
             yield from _partition((*action.forfeits, *action.keeps), open_wagers, path)
-        for wager in (*action.forfeit, *filter(None, (action.withdraw,))):
-            if wager not in open_wagers:
-                what = f"{'takes back' if action.withdraw else 'gives up'} a wager that is not on the table"
-                yield Problem.at(path, "script.wager", what, wager, ", ".join(open_wagers))
+        what = f"{'takes back' if action.withdraw else 'gives up'} a wager that is not on the table"
+        given_up = (*action.forfeit, *filter(None, (action.withdraw,)))
+        yield from unknown(given_up, open_wagers, path, "script.wager", what)
         own = [group.id for group in self._groups.values() if group.owner in ("seat", "positions")]
-        if action.expose is not None and action.expose not in own:
-            what = "not a group of the player's own cards"
-            yield Problem.at(path, "script.group", what, action.expose, ", ".join(own))
+        if action.expose is not None:
+            yield from unknown([action.expose], own, path, "script.group", "not a group of the player's own cards")
 
-    def _bet(self, step: Decide, action: Action, path: str) -> Iterator[Problem]:
+    def _bet(self, step: s.Decide, action: s.Action, path: str) -> Iterator[Problem]:
         assert action.bet is not None
         if action.bet not in self._placed:
             yield from self._place((action.bet,), path)
@@ -245,7 +222,7 @@ class _Rehearsal:
                 yield Problem.at(path, "script.reveal", "turned up twice", card)
             self._revealed.add(card)
 
-    def _resolve(self, step: Settle | Spin, path: str) -> Iterator[Problem]:
+    def _resolve(self, step: s.Settle | s.Spin, path: str) -> Iterator[Problem]:
         for wager in step.wagers:
             if wager not in self._placed:
                 yield Problem.at(f"{path}.wagers", "script.wager", "settled but never placed", wager)
@@ -288,11 +265,11 @@ class _Rehearsal:
             if hand.chosen_of and hand.id not in self._named:
                 yield Problem.at("script", "script.hand", "no action names the hand that is played", hand.id)
         kinds = [type(step) for step in self._book.script]
-        for kind in (OpenBets, Lock, Deal, Discard, Shuffle):
+        for kind in (s.OpenBets, s.Lock, s.Deal, s.Discard, s.Shuffle):
             if kinds.count(kind) != 1:
                 what = f"the script needs exactly one step {kind.__struct_config__.tag!r}"
                 yield Problem.at("script", "script.steps", what, kinds.count(kind))
-        if kinds and kinds[-1] is not Shuffle:
+        if kinds and kinds[-1] is not s.Shuffle:
             yield Problem.at("script", "script.order", "the script must end with the shuffle", self._book.script[-1].id)
 
 

@@ -68,13 +68,14 @@ def warnings(book: Rulebook, stated: Mapping[str, Any], *, where: str = "submiss
     """Report illustrative values, and in a draft the approvals and filings that are still to come."""
     given, _ = _read(book, stated)
     resolved = resolve(book, stated)
-    awaited = [] if is_filed(resolved) else _unapproved(book, given, resolved)
-    found = [problem for problem in awaited if problem.where in resolved.choices]  # without a value it is a violation
+    for problem in _unapproved(book, given, resolved) if not is_filed(resolved) else ():
+        if problem.where in resolved.choices:  # without a value it is a violation
+            yield problem.inside(where)
     references = {path for rule in book.requirements for path, must in rule.must.items() if must.stated}
     what = "the value is only a placeholder: no document prints one; state the operator's own"
-    placeholders = (path for path in resolved.illustrative if path not in references)
-    found += [Problem.at(path, "choice.illustrative", what) for path in placeholders]
-    yield from (problem.inside(where) for problem in found)
+    for path in resolved.illustrative:
+        if path not in references:
+            yield Problem.at(path, "choice.illustrative", what).inside(where)
 
 
 def is_filed(resolved: Resolved) -> bool:
@@ -84,11 +85,8 @@ def is_filed(resolved: Resolved) -> bool:
 def resolve(book: Rulebook, stated: Mapping[str, Any]) -> Resolved:
     """Return the choices, settings and odds in force. An invalid value is replaced by its default."""
     given, _ = _read(book, stated)
-    choices: dict[str, ChoiceValue] = {}
-    for choice in book.choices:
-        value = given.choices.get(choice.path, choice.default)
-        if value is not None:
-            choices[choice.path] = value
+    in_force = {choice.path: given.choices.get(choice.path, choice.default) for choice in book.choices}
+    choices = {path: value for path, value in in_force.items() if value is not None}
     defaults = {choice.path: _default(book, choices, choice) for choice in book.choices}
     for choice in book.choices:
         if choice.kind == "weights" and choices.get(choice.path) == FROM_WHEEL:
@@ -103,7 +101,9 @@ def resolve(book: Rulebook, stated: Mapping[str, Any]) -> Resolved:
     )
 
 
-class _Given(msgspec.Struct, frozen=True, kw_only=True):
+class _Given(msgspec.Struct, frozen=True):
+    """The valid values that a file states."""
+
     choices: dict[str, ChoiceValue]
     settings: dict[str, SettingValue]
     pays: dict[str, dict[str, Any]]
@@ -117,7 +117,7 @@ def _read(book: Rulebook, stated: Mapping[str, Any]) -> tuple[_Given, list[Probl
     choices, of_choices = _read_choices(book, rest)
     settings, of_settings = _read_settings(book, stated.get("settings", {}))
     pays, of_pays = _read_pays(book, choices, stated.get("pays", {}))
-    return _Given(choices=choices, settings=settings, pays=pays), found + of_choices + of_settings + of_pays
+    return _Given(choices, settings, pays), found + of_choices + of_settings + of_pays
 
 
 def _read_choices(book: Rulebook, stated: Mapping[str, Any]) -> tuple[dict[str, ChoiceValue], list[Problem]]:
@@ -202,7 +202,7 @@ def _read_pays(
         if name not in tables or not isinstance(changes, Mapping):
             found.append(_at(path, "no such pay table", None, ", ".join(tables), code="pays.unknown"))
             continue
-        wrong = _odds_problems(tables[name], changes, book.settings["odds_wording"], path)
+        wrong = list(_odds_problems(tables[name], changes, book.settings["odds_wording"], path))
         found += wrong
         if not wrong:
             pays[name] = dict(changes)
@@ -242,9 +242,10 @@ def chosen_wheels(book: Rulebook, choices: Mapping[str, Any]) -> list[Wheel]:
     return [w for w in book.wheels if w.name in own or (w.ring == "community" and (w.wager, w.letter) in shared)]
 
 
-def _odds_problems(table: PayTable, changes: Mapping[str, Any], wording: Cited, where: str) -> list[Problem]:
+def _odds_problems(table: PayTable, changes: Mapping[str, Any], wording: Cited, where: str) -> Iterator[Problem]:
     """Report odds that are not allowed: only minimum odds may be raised, and odds "for" pay less than they seem to."""
     changed, found = try_odds(table, changes, where)
+    yield from found
     for before, after in zip(table.lines, changed.lines, strict=True):
         if before.odds is None or after.odds is None or before.odds == after.odds:
             continue
@@ -252,19 +253,10 @@ def _odds_problems(table: PayTable, changes: Mapping[str, Any], wording: Cited, 
         if table.odds_are == "exact" or after.odds < before.odds or said_with_for:
             word = "exactly" if table.odds_are == "exact" else "at least"
             ruled_by = wording.clauses if said_with_for else ()
-            found.append(
-                Problem(
-                    code="pays.odds",
-                    where=f"{where}.{before.name}",
-                    what='odds must be stated with "to"' if said_with_for else "odds not allowed",
-                    value=str(after.odds),
-                    allowed=f"{word} {before.odds}",
-                    clauses=ruled_by + table.clauses,
-                    readings=table.readings,
-                    house_rule=table.house_rule,
-                )
-            )
-    return found
+            what = 'odds must be stated with "to"' if said_with_for else "odds not allowed"
+            basis = Cited(clauses=ruled_by + table.clauses, readings=table.readings, house_rule=table.house_rule)
+            allowed = f"{word} {before.odds}"
+            yield basis.problem(f"{where}.{before.name}", "pays.odds", what, str(after.odds), allowed)
 
 
 def _unstated(book: Rulebook, given: _Given) -> list[Problem]:
@@ -307,16 +299,16 @@ PLACEHOLDER = re.compile(
 REFERENCE = "a reference, and no placeholder"
 
 
-def _unapproved(book: Rulebook, given: _Given, resolved: Resolved) -> list[Problem]:
-    """Report approvals and filings of which a submission states no reference, or only a placeholder."""
-    found: dict[str, Problem] = {}
+def _unapproved(book: Rulebook, given: _Given, resolved: Resolved) -> Iterator[Problem]:
+    """Report approvals and filings of which a submission states no reference, or only a placeholder, each once."""
+    told = set()
     for requirement in book.requirements:
         for path, must in requirement.must.items() if _binds(requirement, resolved) else ():
             value = given.choices.get(path)
-            if must.stated and (value is None or PLACEHOLDER.fullmatch(str(value).strip().lower())):
-                problem = _at(path, requirement.says, value, REFERENCE, code="requirement", cited=requirement)
-                found.setdefault(path, problem)
-    return list(found.values())
+            missing = value is None or PLACEHOLDER.fullmatch(str(value).strip().lower())
+            if must.stated and missing and path not in told:
+                told.add(path)
+                yield _at(path, requirement.says, value, REFERENCE, code="requirement", cited=requirement)
 
 
 def _breach(must: Must, value: Any) -> str:
@@ -343,9 +335,8 @@ def _wheels_for(book: Rulebook, choices: Mapping[str, Any], path: str) -> list[W
     return [wheel for wheel in chosen_wheels(book, choices) if wheel.weights_path == path]
 
 
-def _without_wheel(book: Rulebook, resolved: Resolved) -> list[Problem]:
+def _without_wheel(book: Rulebook, resolved: Resolved) -> Iterator[Problem]:
     """Report wagers paid by a wheel that are offered without a pay table."""
-    found = []
     for wager in book.wagers:
         base = f"wagers.{wager.id}"
         letters = [choice for choice in book.choices if choice.path.startswith(f"{base}.paytable")]
@@ -354,12 +345,10 @@ def _without_wheel(book: Rulebook, resolved: Resolved) -> list[Problem]:
         if letters and known and not chosen & known and resolved.choices.get(f"{base}.offered", True):
             what = f"{wager.title} is offered without a pay table"
             allowed = ", ".join(sorted(known))
-            found.append(_at(letters[0].path, what, None, allowed, cited=Cited(clauses=letters[0].clauses)))
-    return found
+            yield _at(letters[0].path, what, None, allowed, cited=Cited(clauses=letters[0].clauses))
 
 
-def _weights(book: Rulebook, resolved: Resolved) -> list[Problem]:
-    found = []
+def _weights(book: Rulebook, resolved: Resolved) -> Iterator[Problem]:
     for choice in book.choices:
         if choice.kind != "weights" or not applies(choice, resolved.choices):
             continue
@@ -368,8 +357,7 @@ def _weights(book: Rulebook, resolved: Resolved) -> list[Problem]:
         for wheel in _wheels_for(book, resolved.choices, choice.path):
             what, value, allowed = _weights_problem(wheel, given)
             if what:
-                found.append(_at(choice.path, what, value, allowed, code="choice.weights", cited=choice))
-    return found
+                yield _at(choice.path, what, value, allowed, code="choice.weights", cited=choice)
 
 
 def _weights_problem(wheel: Wheel, weights: tuple[int | str, ...]) -> tuple[str, int | str, str]:
@@ -385,9 +373,8 @@ def _weights_problem(wheel: Wheel, weights: tuple[int | str, ...]) -> tuple[str,
     return f"the top prize of wheel {wheel.name} could never be won", 0, f"at least 1 for slice {never}"
 
 
-def _limits_in_order(book: Rulebook, resolved: Resolved) -> list[Problem]:
+def _limits_in_order(book: Rulebook, resolved: Resolved) -> Iterator[Problem]:
     """Report a smallest wager above the largest, and limits that are not multiples of the step."""
-    found = []
     for choice in book.choices:
         base, _, name = choice.path.rpartition(".")
         if name not in ("min_cents", "min_credits"):
@@ -398,17 +385,14 @@ def _limits_in_order(book: Rulebook, resolved: Resolved) -> list[Problem]:
             continue
         if low > high:
             allowed = f"at most {high:,}"
-            found.append(_at(choice.path, "the smallest wager is above the largest", low, allowed, cited=choice))
+            yield _at(choice.path, "the smallest wager is above the largest", low, allowed, cited=choice)
         if isinstance(step, int) and step and (low % step or high % step):
             what = f"the limits of {base} are not multiples of the step"
-            value = f"{low} to {high}"
-            found.append(_at(f"{base}.step_cents", what, value, f"multiples of {step:,}", cited=choice))
-    return found
+            yield _at(f"{base}.step_cents", what, f"{low} to {high}", f"multiples of {step:,}", cited=choice)
 
 
-def _meter_limits(book: Rulebook, resolved: Resolved) -> list[Problem]:
+def _meter_limits(book: Rulebook, resolved: Resolved) -> Iterator[Problem]:
     """Report a meter's limit below its initial or reset amount."""
-    found = []
     for choice in book.choices:
         base, _, name = choice.path.rpartition(".")
         limit = resolved.choices.get(choice.path)
@@ -418,8 +402,7 @@ def _meter_limits(book: Rulebook, resolved: Resolved) -> list[Problem]:
         least = max(amount for amount in amounts if isinstance(amount, int))
         if limit < least:
             what = "the limit is below the initial or reset amount of the meter"
-            found.append(_at(choice.path, what, limit, f"at least {least:,}", cited=choice))
-    return found
+            yield _at(choice.path, what, limit, f"at least {least:,}", cited=choice)
 
 
 def _as_written(value: Any) -> str:

@@ -298,23 +298,15 @@ class TableState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 def new_table(game: Game) -> TableState:
     """Return a closed table of a game."""
-    shuffler = game.choices["dealing.shuffler"] != "none"
+    dealing, shuffler = str(game.choices["dealing.method"]), game.choices["dealing.shuffler"] != "none"
+    devices = {"shuffler": shuffler, "shoe": dealing == "automated_shoe"}
     return TableState(
         game=game,
         seats=tuple(Seat(number=number + 1) for number in range(game.book.table.seats)),
-        dealing=str(game.choices["dealing.method"]),
+        dealing=dealing,
         shuffling="device" if shuffler else "manual",
-        devices=_devices(game),
+        devices={device: "in_use" for device, is_used in devices.items() if is_used},
     )
-
-
-def _devices(game: Game) -> dict[str, str]:
-    devices = {}
-    if game.choices["dealing.shuffler"] != "none":
-        devices["shuffler"] = "in_use"
-    if game.choices["dealing.method"] == "automated_shoe":
-        devices["shoe"] = "in_use"
-    return devices
 
 
 def seats_in_order(table: TableState, order: Order) -> tuple[Seat, ...]:

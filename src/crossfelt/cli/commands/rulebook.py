@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
@@ -399,9 +400,7 @@ def new_command(
 @app.command("schema")
 def schema_command() -> None:
     """Print the JSON Schema of a rulebook file, for an editor."""
-    from crossfelt.rulebooks.json_schema import shipped_schema
-
-    data(shipped_schema().rstrip())
+    data(files("crossfelt.rulebooks").joinpath("rulebook.schema.json").read_text("utf-8").rstrip())
 
 
 def load(which: str) -> Rulebook:

@@ -5,29 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from crossfelt.rulebooks import script as s
 from crossfelt.rulebooks.hand_forms import Group, side_of
 from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.render.phrases import as_words, delivery_words, the, wagers_in_words
-from crossfelt.rulebooks.script import (
-    Action,
-    Ceiling,
-    Compare,
-    Deal,
-    Decide,
-    Discard,
-    FirstHand,
-    Lock,
-    OfferBank,
-    OpenBets,
-    OpeningStep,
-    Reveal,
-    SetHands,
-    Settle,
-    Shuffle,
-    Spin,
-    Step,
-    Stub,
-)
 
 OPENING: Final[Mapping[str, str]] = {
     "receive": "receives the cards",
@@ -62,56 +43,56 @@ SIGNALS: Final[Mapping[str, str]] = {
 }
 
 
-def opening_words(step: OpeningStep) -> str:
+def opening_words(step: s.OpeningStep) -> str:
     """
-    >>> opening_words(OpeningStep(step="verify", by="floor", other_than="inspect"))
+    >>> opening_words(s.OpeningStep(step="verify", by="floor", other_than="inspect"))
     'The floor verifies the inspection; it must be another person than inspects.'
     """
     second = f"; it must be another person than {step.other_than}s" if step.other_than else ""
     return f"{ACTORS[step.by]} {OPENING[step.step]}{second}."
 
 
-def step_words(step: Step, book: Rulebook) -> list[str]:
+def step_words(step: s.Step, book: Rulebook) -> list[str]:
     """Describe a step of a rulebook in a sentence; its details follow line by line.
 
     >>> from crossfelt.rulebooks.loader import load
-    >>> step_words(Reveal(id="reveal_middle", cards=("middle",)), load("nj-criss-cross"))
+    >>> step_words(s.Reveal(id="reveal_middle", cards=("middle",)), load("nj-criss-cross"))
     ['The dealer turns up: middle.']
     """
     titles = {wager.id: wager.title for wager in book.wagers}
     match step:
-        case OfferBank():
+        case s.OfferBank():
             return [f"The bank is offered in turn, {ORDERS[step.order]}. If no player takes it, the house banks."]
-        case OpenBets():
+        case s.OpenBets():
             return [f"Players may place, change and withdraw wagers: {wagers_in_words(step.wagers, titles)}."]
-        case Lock():
+        case s.Lock():
             signals = "".join(f"; {SIGNALS[signal]}" for signal in step.also)
             return [f"The dealer announces “{step.announces}”{signals}."]
-        case FirstHand():
+        case s.FirstHand():
             return ["Dice or a random number determine which position gets the first stack."]
-        case Deal():
+        case s.Deal():
             return ["The dealer deals the cards face down:", *(delivery_words(delivery) for delivery in step.deliver)]
-        case Stub():
+        case s.Stub():
             return ["The stub goes to the discard rack. It is counted first when a count is due."]
-        case Decide():
+        case s.Decide():
             return _decide_words(step, titles)
-        case Reveal():
+        case s.Reveal():
             return [f"The dealer turns up: {', '.join(_turned_up(step.cards, book.groups))}."]
-        case SetHands():
+        case s.SetHands():
             return ["The players set their hands." if step.who == "players" else "The dealer sets the dealer's hand."]
-        case Compare():
+        case s.Compare():
             named = f": {wagers_in_words(step.wagers, titles)}" if step.wagers else ""
             exposed = f"The dealer exposes and compares the hands, {ORDERS[step.order]}"
             return [f"{exposed}, and collects losing wagers at once{named}."]
-        case Settle():
+        case s.Settle():
             return _settle_words(step, titles)
-        case Spin():
+        case s.Spin():
             return [
                 f"Players entitled to a spin take it, {ORDERS[step.order]}: {wagers_in_words(step.wagers, titles)}."
             ]
-        case Discard():
+        case s.Discard():
             return ["The dealer picks up the cards in an order from which every hand can be reconstructed."]
-        case Shuffle():
+        case s.Shuffle():
             return ["The cards are shuffled for the next round, and cut where a cut is required."]
 
 
@@ -144,7 +125,7 @@ def _listed(numbers: Sequence[int]) -> str:
     return f"{numbers[0]} to {numbers[-1]}" if run else " and ".join(map(str, numbers))
 
 
-def _decide_words(step: Decide, titles: Mapping[str, str]) -> list[str]:
+def _decide_words(step: s.Decide, titles: Mapping[str, str]) -> list[str]:
     options = " or ".join(_action_words(action, titles) for action in step.actions)
     wager = the(wagers_in_words([step.wager], titles))
     without = f" without the {wagers_in_words(step.without, titles)}" if step.without else ""
@@ -175,12 +156,14 @@ SILENT: Final = {
 }
 
 
-def _action_words(action: Action, titles: Mapping[str, str]) -> str:
+def _action_words(action: s.Action, titles: Mapping[str, str]) -> str:
     """
-    >>> _action_words(Action(bet="raise", choose="played"), {}), _action_words(Action(bet="play", times=(3, 4)), {})
+    >>> _action_words(s.Action(bet="raise", choose="played"), {}), _action_words(s.Action(bet="play", times=(3, 4)), {})
     ('bet and name the played hand', 'bet 3 or 4 times')
-    >>> _action_words(Action(withdraw="bet_1"), {"bet_1": "Bet 1"}), _action_words(Action(check=True, title="pull"), {})
-    ('take back bet 1', '“pull”')
+    >>> _action_words(s.Action(withdraw="bet_1"), {"bet_1": "Bet 1"})
+    'take back bet 1'
+    >>> _action_words(s.Action(check=True, title="pull"), {})
+    '“pull”'
     """
     if action.title:
         return f"“{action.title}”"
@@ -195,16 +178,16 @@ def _action_words(action: Action, titles: Mapping[str, str]) -> str:
     return f"show the {as_words(action.expose)} cards" if action.expose else action.forms[0]
 
 
-def _if_marked(ceiling: Ceiling) -> str:
+def _if_marked(ceiling: s.Ceiling) -> str:
     """
-    >>> _if_marked(Ceiling(when={"four": "aces"}, times=3)), _if_marked(Ceiling(times=1))
+    >>> _if_marked(s.Ceiling(when={"four": "aces"}, times=3)), _if_marked(s.Ceiling(times=1))
     (' if the mark “aces” fits the four hand', ' otherwise')
     """
     marks = (f"the mark “{as_words(mark)}” fits the {as_words(hand)} hand" for hand, mark in ceiling.when.items())
     return f" if {' and '.join(marks)}" if ceiling.when else " otherwise"
 
 
-def _settle_words(step: Settle, titles: Mapping[str, str]) -> list[str]:
+def _settle_words(step: s.Settle, titles: Mapping[str, str]) -> list[str]:
     first = "The dealer collects every losing wager first, then" if step.losers_first else "The dealer"
     shows = "shows each hand and " if step.shows_hands else ""
     wagers, order = wagers_in_words(step.wagers, titles), ORDERS[step.order]

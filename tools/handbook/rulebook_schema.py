@@ -6,7 +6,6 @@ import ast
 import inspect
 import re
 from collections.abc import Mapping
-from importlib.resources import files
 from typing import Any, Final
 
 import msgspec
@@ -14,7 +13,6 @@ import msgspec
 from crossfelt.money import Odds
 from crossfelt.rulebooks import citations, hand_forms, model, script, settle_forms
 
-FILE: Final = "rulebook.schema.json"
 MODEL: Final = (model, script, hand_forms, settle_forms, citations)
 NAMING: Final = frozenset({"id", "path", "wager", "letter", "says", "rule", "step"})
 """Fields that a file which extends another states as well: they name what it changes."""
@@ -63,11 +61,6 @@ def _relax(defs: dict[str, Any]) -> None:
         if "step" in part["properties"]:
             told = "In a rulebook that extends another: the step before which this one is put."
             part["properties"]["before"] = {"type": "string", "description": told}
-
-
-def shipped_schema() -> str:
-    """Return the schema that ships with the package."""
-    return files("crossfelt.rulebooks").joinpath(FILE).read_text("utf-8")
 
 
 def _odds(kind: type) -> dict[str, str]:
