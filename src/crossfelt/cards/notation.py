@@ -86,8 +86,7 @@ def _problems_of_cards(cards: Sequence[Card], *, joker: bool, hidden: bool, wher
         if card != HIDDEN and cards.count(card) > 1
     ]
     if JOKER in cards and not joker:
-        what = "no joker in this hand"
-        problems.append(Problem.at(where, "card.joker", what, "Jk", "2c … As"))
+        problems.append(Problem.at(where, "card.joker", "no joker in this hand", "Jk", "2c … As"))
     if HIDDEN in cards and not hidden:
         problems.append(Problem.at(where, "card.hidden", "every card must be known", "??"))
     return problems

@@ -240,8 +240,7 @@ def _other_readings(book: Rulebook) -> Iterator[Problem]:
     for wheel in book.wheels:
         for slice_ in wheel.slices:
             if slice_.amount_setting is not None and slice_.amount_setting not in book.settings:
-                what = "no such setting"
-                yield Problem.at(f"wheel ({wheel.name})", "slice.setting", what, slice_.amount_setting)
+                yield Problem.at(f"wheel ({wheel.name})", "slice.setting", "no such setting", slice_.amount_setting)
 
 
 def _wheels(book: Rulebook) -> Iterator[Problem]:

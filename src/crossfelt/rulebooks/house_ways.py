@@ -78,8 +78,7 @@ class RankSpan(str):
     def __new__(cls, text: str) -> Self:
         match = _SPAN.fullmatch(text)
         if match is None or _rank(match[1]) > _rank(match[2] or match[1]):
-            what = "not a range of ranks, lowest first"
-            raise BadInput.at("", "house_way.span", what, text, '"2-6", "7-10", "A"')
+            raise BadInput.at("", "house_way.span", "not a range of ranks, lowest first", text, '"2-6", "7-10", "A"')
         return super().__new__(cls, text)
 
     @property

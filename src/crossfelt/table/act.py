@@ -15,11 +15,10 @@ from crossfelt.rulebooks.model import Irregularity
 from crossfelt.rulebooks.script import Step
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.commands import Command, Role
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import TableState, clauses_of, step_of
 
-C = TypeVar("C", bound=Command)
+C = TypeVar("C", bound=c.Command)
 
 
 class Range(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -77,20 +76,20 @@ class Act(Generic[C]):
     `options` and `why_not` apply the same rule: a listed option is never refused.
     """
 
-    command: ClassVar[type[Command]]
-    roles: ClassVar[tuple[Role, ...]]
+    command: ClassVar[type[c.Command]]
+    roles: ClassVar[tuple[c.Role, ...]]
     steps: ClassVar[tuple[type[Step], ...]]
     """The kinds of steps that allow the act; empty for all."""
     texts: ClassVar[tuple[str, ...]]
     """The fields of its option for the user's own words."""
 
     def __init_subclass__(
-        cls, roles: tuple[Role, ...] = (), steps: tuple[type[Step], ...] = (), texts: tuple[str, ...] = ()
+        cls, roles: tuple[c.Role, ...] = (), steps: tuple[type[Step], ...] = (), texts: tuple[str, ...] = ()
     ) -> None:
         cls.command = get_args(cls.__orig_bases__[0])[0]  # type: ignore[attr-defined]
         cls.roles, cls.steps, cls.texts = roles, steps, texts
 
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         """List the options that `who` has now in this role."""
         raise NotImplementedError
 
@@ -118,7 +117,7 @@ class PlainAct(Act[C]):
         """Return the clauses of the option: those of the present step."""
         return step_clauses(table)
 
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         if self.problem(table) is None:
             yield Option(command=self.name, texts=self.texts, clauses=self.clauses(table))
 
@@ -237,7 +236,7 @@ def amount_problem(field: str, cents: int, *, least: int = 1, most: int = LARGES
 
 # --- moves: options of `allowed` with every choice made ---------------------------------------------------------------
 
-COMMANDS_BY_NAME: Final[Mapping[str, type[Command]]] = {
+COMMANDS_BY_NAME: Final[Mapping[str, type[c.Command]]] = {
     str(kind.__struct_config__.tag): kind for kind in get_args(c.AnyCommand)
 }
 """Every kind of command by its name in options and files."""
@@ -253,7 +252,7 @@ class Move(msgspec.Struct, frozen=True):
     name: str
     fields: Mapping[str, Any]
 
-    def command(self, **asked: Any) -> Command:
+    def command(self, **asked: Any) -> c.Command:
         """Return the command of this move; `asked` holds its sender, role, time and id."""
         return COMMANDS_BY_NAME[self.name](**asked, **self.fields)
 

@@ -14,7 +14,6 @@ from crossfelt.table import commands as c
 from crossfelt.table.acts.dealing import count_due, stub_size
 from crossfelt.table.acts.decks import COVERS, free_backs, loaders
 from crossfelt.table.acts.wheel import hot_spots, wheel_due, xtreme_due
-from crossfelt.table.commands import Command, Role
 from crossfelt.table.credits import awaiting_validation, awards_by
 from crossfelt.table.decks import (
     bets_closed,
@@ -69,7 +68,7 @@ class Dealer:
         self._automations = automations
         self._given = 0
 
-    def next_command(self, table: TableState, at: int) -> Command | None:
+    def next_command(self, table: TableState, at: int) -> c.Command | None:
         """Return the next automated command; None where a person must act."""
         if table.phase != "open" or table.pending is not None or table.halted or table.claims or table.seeds_due:
             return None
@@ -83,7 +82,7 @@ class Dealer:
             return self._remove(table, table.in_play, "time in use", at) if old else None
         return self._round(table, step, at)
 
-    def _round(self, table: TableState, step: object, at: int) -> Command | None:
+    def _round(self, table: TableState, step: object, at: int) -> c.Command | None:
         match step:
             case s.Deal():
                 return self._give("deal", c.DealCards, at)
@@ -120,14 +119,14 @@ class Dealer:
                 return self._give("discard", c.DiscardCards, at)
         return None
 
-    def _draw(self, table: TableState, at: int) -> Command | None:
+    def _draw(self, table: TableState, at: int) -> c.Command | None:
         """Return the command with the draws of the progressive system."""
         if "draw" not in self._automations:
             return None
         drawn = awards_by(table, self._source.stop)
         return None if drawn is None else self._give("draw", c.DrawAwards, at, **drawn)
 
-    def _spin(self, table: TableState, at: int) -> Command | None:
+    def _spin(self, table: TableState, at: int) -> c.Command | None:
         """Return the command that spins the wheel, or pays its result."""
         if table.spin is not None:
             return self._give("settle", c.PaySpin, at, seat=table.turn[0])
@@ -152,14 +151,14 @@ class Dealer:
             prize=self._source.stop(table, "xtreme prize", table.game.weights(rings.hot_spot)),
         )
 
-    def _first_hand(self, table: TableState, at: int) -> Command | None:
+    def _first_hand(self, table: TableState, at: int) -> c.Command | None:
         if "deal" not in self._automations:
             return None
         by_dice = table.game.settings["first_hand_by"] == "dice"
         shown = {"dice": self._source.dice(table)} if by_dice else {"number": self._source.position(table)}
         return self._shown("deal", c.ChooseFirstHand, at, **shown)
 
-    def _cards(self, table: TableState, at: int) -> Command | None:
+    def _cards(self, table: TableState, at: int) -> c.Command | None:
         """Return the next command from a sealed or used deck to a loaded deck."""
         if table.remove_deck:
             return self._remove(table, table.remove_deck, "wrong count", at)
@@ -182,7 +181,7 @@ class Dealer:
         loader = loaders(table, table.decks[turn])[-1]
         return self._give("load", c.LoadDeck, at, deck=turn, hand=hand, loader=loader)
 
-    def _check(self, table: TableState, at: int) -> Command | None:
+    def _check(self, table: TableState, at: int) -> c.Command | None:
         """Return the check of the fittings; a virtual table has one shoe and one shuffler."""
         fixtures, named = table.game.book.table.fixtures, dict[str, str]()
         for device in devices_used(table):
@@ -197,7 +196,7 @@ class Dealer:
             return False
         return bets_closed(table) or too_old(table, deck, at) is None
 
-    def _deck(self, table: TableState, name: str, deck: Deck | None, at: int) -> Command | None:
+    def _deck(self, table: TableState, name: str, deck: Deck | None, at: int) -> c.Command | None:
         if deck is None:
             back, cover = free_backs(table)[0], COVERS[0]
             return self._give("prepare_decks", c.PrepareDeck, at, deck=name, act="receive", back=back, cover=cover)
@@ -207,7 +206,7 @@ class Dealer:
         if act is not None:
             if act == "show" and not any(seat.player for seat in table.seats):
                 return None
-            role: Role = "floor" if opening_step(table, act).by == "floor" else "dealer"
+            role: c.Role = "floor" if opening_step(table, act).by == "floor" else "dealer"
             return self._give("prepare_decks", c.PrepareDeck, at, role=role, deck=name, act=act)
         if deck.stage in ("prepared", "used", "new"):
             return self._shuffle(table, deck, at)
@@ -217,7 +216,7 @@ class Dealer:
             return self._give("cut", c.CutDeck, at, deck=name, depth=depth)
         return None
 
-    def _shuffle(self, table: TableState, deck: Deck, at: int) -> Command | None:
+    def _shuffle(self, table: TableState, deck: Deck, at: int) -> c.Command | None:
         method = shuffle_due(table, deck)
         if method == "device" and table.devices.get("shuffler") != "in_use":
             return None
@@ -226,16 +225,16 @@ class Dealer:
         counted = table.game.book.deck.cards if counts else None
         return self._give("shuffle", c.ShuffleDeck, at, deck=deck.id, method=method, cards=cards, counted=counted)
 
-    def _remove(self, table: TableState, name: str, reason: str, at: int) -> Command | None:
+    def _remove(self, table: TableState, name: str, reason: str, at: int) -> c.Command | None:
         return self._give("replace_decks", c.RemoveDeck, at, role="floor", deck=name, reason=reason)
 
-    def _shown(self, automation: Automation, kind: type[Command], at: int, **fields: Any) -> Command | None:
+    def _shown(self, automation: Automation, kind: type[c.Command], at: int, **fields: Any) -> c.Command | None:
         """Return a command with the result of dice or wheels; None where only the dealer can read it."""
         return None if None in fields.values() else self._give(automation, kind, at, **fields)
 
     def _give(
-        self, automation: Automation, kind: type[Command], at: int, *, role: Role = "dealer", **fields: object
-    ) -> Command | None:
+        self, automation: Automation, kind: type[c.Command], at: int, *, role: c.Role = "dealer", **fields: object
+    ) -> c.Command | None:
         if automation not in self._automations:
             return None
         self._given += 1

@@ -137,7 +137,7 @@ def cover_bank(recorder: EventRecorder) -> None:
     house = house_part(table, needed)
     recorder.emit(
         e.BankCovered,
-        table.game.book.settings["bank_covers"],
+        table.rule("bank_covers"),
         seat=table.bank.seat,
         cents=needed - house,
         house_cents=house,
@@ -154,7 +154,7 @@ def settle_bank(recorder: EventRecorder) -> None:
     seat, rules = table.seat(bank.seat), rules_of(table.game)
     made = rules.set(seat.cards, seat.low)
     lost, won = _lost_and_won(table, bank)
-    rule = table.game.book.settings["bank_commission_on"]
+    rule = table.rule("bank_commission_on")
     recorder.emit(
         e.BankSettled,
         seat=bank.seat,
@@ -166,7 +166,7 @@ def settle_bank(recorder: EventRecorder) -> None:
         house_cents=table.balances.get(BANK, 0) - bank.cover + lost - won,
         house_stake=bank.house_cover,
         hand=f"{made.high.name}; {made.low.name}",
-        clauses=table.game.book.settings["bank_covers"].clauses,
+        clauses=table.rule("bank_covers").clauses,
         house_rule=rule.house_rule,
     )
 
@@ -187,7 +187,7 @@ def _settle_house_wager(recorder: EventRecorder) -> None:
     settled = rules_of(table.game).settle(table.game.wager(table.game.banked_wager), stake, dealer_spot(table))
     recorder.emit(
         e.HouseWagerSettled,
-        table.game.book.settings["dealer_wager_against_bank"],
+        table.rule("dealer_wager_against_bank"),
         settled,
         bank=table.bank.seat,
         stake=stake,
@@ -203,7 +203,7 @@ def release_bank(recorder: EventRecorder) -> None:
     lost, won = _lost_and_won(table, bank)
     recorder.emit(
         e.BankReleased,
-        table.game.book.settings["void_returns_wagers"],
+        table.rule("void_returns_wagers"),
         seat=bank.seat,
         stake=bank.cover,
         cents=bank.cover - lost + won,

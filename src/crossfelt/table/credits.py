@@ -104,8 +104,7 @@ def announce_awards(recorder: EventRecorder, number: int) -> None:
             continue
         wager = table.game.wager(wager_id)
         for won in rules_of(table.game).random_awards(wager, seat.wagers[wager_id], spot_of(table, seat)):
-            rule = bonus_rule(table, won.award)
-            recorder.emit(e.AwardWon, rule, won, seat=number, wager=wager_id)
+            recorder.emit(e.AwardWon, bonus_rule(table, won.award), won, seat=number, wager=wager_id)
 
 
 def bonus_rule(table: TableState, *awards: str) -> Cited:
@@ -144,7 +143,7 @@ def _verify(recorder: EventRecorder, number: int, wager_id: str) -> None:
     won = settled_credits(table, seat, wager_id)
     recorder.emit(
         e.AwardVerified,
-        table.game.book.settings["award_checks"],
+        table.rule("award_checks"),
         seat=number,
         wager=wager_id,
         hand=won.hand if won is not None and won.result == "win" else "",
@@ -165,7 +164,7 @@ def claim_credits(recorder: EventRecorder, number: int, wager_id: str) -> None:
             setting = "share_method_dealer" if on_dealer else "share_method"
             method: ShareMethod = "by_credits" if table.game.settings[setting] == "by_credits" else "equally"
             winners = _sharers(table, wager_id, won)
-            rule = table.game.book.settings[setting] if on_dealer or len(winners) > 1 else None
+            rule = table.rule(setting) if on_dealer or len(winners) > 1 else None
             percent, meter = won.meter_percent, won.meter
             claim(recorder, wager_id, winners, percent=percent, meter=meter, method=method, shared_by=rule)
         elif won.paid and from_meter:
@@ -243,7 +242,7 @@ def _settle_hand(recorder: EventRecorder, number: int, wager_id: str, won: Settl
     granted = _from_meter(table, wager_id, number)
     paid = granted if won.meter_percent else won.paid
     won_by = _with_lines(table.game.pays[wager.pays or ""], won.line) if won.result == "win" else Cited()
-    paid_by = table.game.book.settings["odds_paid_from"] if won.paid else Cited()
+    paid_by = table.rule("odds_paid_from") if won.paid else Cited()
     recorder.emit(
         e.WagerSettled,
         None,
@@ -261,5 +260,5 @@ def _settle_hand(recorder: EventRecorder, number: int, wager_id: str, won: Settl
 
 def _pay_award(recorder: EventRecorder, award: Award) -> None:
     table = recorder.table
-    rule = joined(bonus_rule(table, award.award), table.game.book.settings["odds_paid_from"])
+    rule = joined(bonus_rule(table, award.award), table.rule("odds_paid_from"))
     recorder.emit(e.AwardPaid, rule, award, **_source(award.cents, _from_meter(table, award.award, award.seat)))

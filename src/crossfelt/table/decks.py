@@ -117,8 +117,7 @@ def wrong_method(table: TableState, deck: Deck, method: str, rule: Cited) -> Pro
             what = "only pre-shuffled cards skip a shuffle, and only their first"
             return refuse("shuffle.method", what, method, table.shuffling, rule.clauses)
     elif method != table.shuffling:
-        what = "this table does not shuffle this way"
-        return refuse("shuffle.method", what, method, table.shuffling, rule.clauses)
+        return refuse("shuffle.method", "this table does not shuffle this way", method, table.shuffling, rule.clauses)
     elif method == "device" and table.devices.get("shuffler") != "in_use":
         return refuse("shuffle.device", "the shuffler is out of use", table.devices.get("shuffler"), "", rule.clauses)
     return None
@@ -142,7 +141,7 @@ def count_clauses(table: TableState) -> tuple[str, ...]:
 def deck_hours_allowed(table: TableState) -> tuple[int, tuple[str, ...]]:
     """Return the hours that a deck may be used with this way of dealing, and the clauses; 0 for no limit."""
     name = "deck_change_hours_hand" if table.dealing == "hand" else "deck_change_hours_shoe"
-    return table.game.number(name), table.game.book.settings[name].clauses
+    return table.game.number(name), table.rule(name).clauses
 
 
 def use_ends(table: TableState, deck: Deck) -> int | None:

@@ -104,8 +104,7 @@ def allowed(table: TableState, who: str, role: Role) -> tuple[Option, ...]:
 def _out_of_place(table: TableState, act: Act[Any], command: Command) -> Problem | None:
     """Refuse a command of the wrong role, or for a round or step that is not open."""
     if command.role not in act.roles:
-        roles = " or ".join(act.roles)
-        return refuse("role", f"“{_words(act.name)}” is not for this role", command.role, roles)
+        return refuse("role", f"“{_words(act.name)}” is not for this role", command.role, " or ".join(act.roles))
     if command.round is not None and command.round != table.round:
         what = "that round has closed" if command.round < table.round else "that round has not begun"
         return refuse("late", what, command.round, str(table.round), where="round")

@@ -14,6 +14,7 @@ import msgspec
 from crossfelt.cards.card import Card
 from crossfelt.money.ledger import Balances
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Setting
 from crossfelt.rulebooks.script import Order, Step
 from crossfelt.table.events import Settlement
 
@@ -272,6 +273,10 @@ class TableState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     def seat(self, number: int) -> Seat:
         return self.seats[number - 1]
+
+    def rule(self, setting: str) -> Setting:
+        """Return a setting of the rulebook, for its clauses."""
+        return self.game.book.settings[setting]
 
     def banks(self, number: int) -> bool:
         """Say if a seat holds the bank of this round."""

@@ -8,7 +8,6 @@ from crossfelt.rulebooks.script import Discard, OfferBank, OpenBets
 from crossfelt.table import events as e
 from crossfelt.table.act import together
 from crossfelt.table.bank import release_bank
-from crossfelt.table.events import Abandoned
 from crossfelt.table.meter_claims import reverse_contributions
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import TableState, first_step, step_of
@@ -67,7 +66,7 @@ def _return_wagers(recorder: EventRecorder, cited: Cited) -> None:
             recorder.emit(e.WagersReturned, cited, seat=seat.number, wagers=wagers, forfeited=forfeited)
 
 
-def abandon_round(recorder: EventRecorder, why: Abandoned, cited: Cited | None = None) -> None:
+def abandon_round(recorder: EventRecorder, why: e.Abandoned, cited: Cited | None = None) -> None:
     """Call off a round that is open for bets, and return the wagers on the layout."""
     if not isinstance(step_of(recorder.table), OfferBank | OpenBets):
         return

@@ -65,7 +65,7 @@ def collect_unspun(recorder: EventRecorder, step: Spin, turn: tuple[int, ...]) -
 def after_fold(table: TableState, number: int) -> Cited:
     """Return the reading by which the wheel still settles the wager of a player who folded (AMB-7)."""
     folded = table.seat(number).status == "folded"
-    return Cited(readings=table.game.book.settings["spin_after_fold"].readings) if folded else Cited()
+    return Cited(readings=table.rule("spin_after_fold").readings) if folded else Cited()
 
 
 def lose(recorder: EventRecorder, seat: int, wager_id: str) -> None:

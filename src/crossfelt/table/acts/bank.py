@@ -11,14 +11,13 @@ from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, refuse
 from crossfelt.table.acts.seats import not_own_seat
 from crossfelt.table.bank import bank_of, why_not_bank
-from crossfelt.table.commands import Role
 from crossfelt.table.flow import give_up_bank, open_bets
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import TableState, step_of
 
 
 class TakeBankAct(Act[c.TakeBank], roles=("player",), steps=(OfferBank,)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         if isinstance(step_of(table), OfferBank) and table.turn:
             number = table.turn[0]
             if table.seat(number).player == who:
@@ -39,7 +38,7 @@ class TakeBankAct(Act[c.TakeBank], roles=("player",), steps=(OfferBank,)):
 
 
 class DeclineBankAct(Act[c.DeclineBank], roles=("player",), steps=(OfferBank, OpenBets)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         step = step_of(table)
         offered = table.turn[:1] if isinstance(step, OfferBank) else ()
         held = (table.bank.seat,) if table.bank is not None and isinstance(step, OpenBets) else ()

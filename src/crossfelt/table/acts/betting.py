@@ -16,7 +16,6 @@ from crossfelt.table.act import Act, Option, Range, joined, one_of, refuse, toge
 from crossfelt.table.acts.player_seeds import hash_problem
 from crossfelt.table.acts.seats import not_own_seat, seats_of
 from crossfelt.table.bank import cover_bank, most_covered
-from crossfelt.table.commands import Role
 from crossfelt.table.credits import draw_due
 from crossfelt.table.decks import shoe_problem, too_old, use_ends
 from crossfelt.table.flow import enter_next
@@ -64,7 +63,7 @@ def wagering(table: TableState, seat: int) -> Option | None:
 
 
 class PlaceWagersAct(Act[c.PlaceWagers], roles=("player",), steps=(OpenBets,)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         for seat in seats_of(table, who):
             if seat.wagers:
                 yield Option(command=self.name, seat=seat.number, fields={"wagers": {}})
@@ -127,7 +126,7 @@ def purse(table: TableState, seat: int) -> int:
 def _closed(table: TableState, command: c.PlaceWagers) -> Problem | None:
     if isinstance(step_of(table), OpenBets):
         return None
-    rule = table.game.book.settings["after_lock_refused"]
+    rule = table.rule("after_lock_refused")
     act = _what_it_would_do(table, command)
     silent = act not in table.game.listed("after_lock_refused")
     what = f"it is too late to {act} a wager"
@@ -152,14 +151,13 @@ def _what_it_would_do(table: TableState, command: c.PlaceWagers) -> str:
 
 
 def _instrument(table: TableState, instrument: str) -> Problem | None:
-    rule = table.game.book.settings["instruments"]
+    rule = table.rule("instruments")
     if instrument in table.game.listed("instruments"):
         return None
     allowed = ", ".join(table.game.listed("instruments"))
     if instrument == "verbal_cash":
-        verbal = table.game.book.settings["verbal_cash_refused"]
-        what = "a spoken wager with cash is not accepted"
-        return refuse("instrument.verbal", what, instrument, allowed, verbal)
+        verbal = table.rule("verbal_cash_refused")
+        return refuse("instrument.verbal", "a spoken wager with cash is not accepted", instrument, allowed, verbal)
     what = "the table does not accept this instrument"
     return refuse("instrument", what, instrument, allowed, rule.clauses, where="instrument")
 
@@ -182,7 +180,7 @@ def _amounts(table: TableState, seat: int, wagers: Mapping[str, int]) -> Problem
         amounts = stake_range(table, wager)
         covered = stake_range(table, wager, seat)
         if cents in amounts and cents not in covered:
-            rule = table.game.book.settings["bank_covers"]
+            rule = table.rule("bank_covers")
             allowed = f"at most {max(0, covered.max):,} cents" if covered.max >= covered.min else "no wager"
             what = "the bank does not cover this wager"
             return refuse("bank.cover", what, cents, allowed, rule.clauses, where=wager.id)
@@ -196,7 +194,7 @@ def _amounts(table: TableState, seat: int, wagers: Mapping[str, int]) -> Problem
 def _stake_readings(table: TableState, wager: Wager) -> tuple[str, ...]:
     """Return the reading by which the pay table sets the stake, against the amount that the document names (AMB-12)."""
     if wager.stake.by_paytable and table.game.settings.get("spin_stake_by_paytable"):
-        return table.game.book.settings["spin_stake_by_paytable"].readings
+        return table.rule("spin_stake_by_paytable").readings
     return ()
 
 
@@ -237,7 +235,7 @@ def _balance(table: TableState, command: c.PlaceWagers) -> Problem | None:
 
 
 class NoMoreBetsAct(Act[c.NoMoreBets], roles=("dealer",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         if self._problem(table) is None:
             yield Option(command=self.name, clauses=first_step(table, Lock).clauses, before=use_ends(table, table.deck))
 

@@ -21,14 +21,13 @@ from crossfelt.table.acts.decisions import (
     to_name,
 )
 from crossfelt.table.acts.set_hands import set_by_house
-from crossfelt.table.commands import Role
 from crossfelt.table.flow import give_up_bank
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import TableState, step_as, step_of
 
 
 class TimeOutAct(Act[c.TimeOut], roles=("dealer",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         for number in awaited(table):
             if no_clock(table, number) is None:
                 fields = to_name(table.seat(number), on_timeout(table))

@@ -20,7 +20,6 @@ from crossfelt.table.acts.dealing import enterable
 from crossfelt.table.acts.floor import CARDS_LIE
 from crossfelt.table.acts.seats import no_such_seat
 from crossfelt.table.acts.set_hands import set_dealer
-from crossfelt.table.commands import Role
 from crossfelt.table.decks import round_open
 from crossfelt.table.meter_claims import take_contributions_back
 from crossfelt.table.recorder import EventRecorder
@@ -71,7 +70,7 @@ def _decides(table: TableState, step: Step) -> bool:
 
 
 class CorrectCardAct(Act[c.CorrectCard], roles=("floor",), steps=CARDS_LIE):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         for place in correctable(table):
             yield Option(command=self.name, fields={"place": place, "cards": 1})
 
@@ -113,7 +112,7 @@ class TakeBackAct(PlainAct[c.TakeBack], roles=("dealer",)):
 class ReverseRoundAct(Act[c.ReverseRound], roles=("floor",)):
     """It is never an option: two people propose it with the amounts of a closed round."""
 
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         return iter(())
 
     def why_not(self, table: TableState, command: c.ReverseRound) -> Problem | None:

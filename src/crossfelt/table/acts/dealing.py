@@ -23,7 +23,6 @@ from crossfelt.table.act import (
     step_clauses,
     where_in_words,
 )
-from crossfelt.table.commands import Role
 from crossfelt.table.flow import awaiting_collection, enter_next, name_dealer_hand
 from crossfelt.table.rack import cards_in
 from crossfelt.table.recorder import EventRecorder
@@ -135,7 +134,7 @@ def misdeals(table: TableState) -> list[dict[str, Any]]:
 
 
 class CountStubAct(Act[c.CountStub], roles=("dealer",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         step = step_of(table)
         if isinstance(step, Stub):
             right = stub_size(table)
@@ -181,7 +180,7 @@ class CountStubAct(Act[c.CountStub], roles=("dealer",)):
         misdealt = command.finding in MISDEALT
         what = "name the seat or area of the misdeal" if misdealt else "only a misdeal names a seat or area"
         allowed = "; ".join(map(where_in_words, possible))
-        rule = table.game.book.settings["misdeal_areas"]
+        rule = table.rule("misdeal_areas")
         return refuse("stub.where", what, where_in_words(named), allowed, rule.clauses, where="seat or place")
 
     def perform(self, recorder: EventRecorder, command: c.CountStub) -> None:
@@ -204,14 +203,14 @@ class DiscardStubAct(PlainAct[c.DiscardStub], roles=("dealer",)):
         if not isinstance(step_of(table), Stub):
             return out_of_turn(table, "stub.step", "there is no stub to put away now", Stub)
         if count_due(table):
-            rule = table.game.book.settings["stub_count_every"]
+            rule = table.rule("stub_count_every")
             what = f"round {table.rounds_since_count} without a count of the stub: count it now"
             return refuse("stub.due", what, None, f"once in {rule.value} rounds", rule.clauses)
         return None
 
     def perform(self, recorder: EventRecorder, command: c.DiscardStub) -> None:
         table = recorder.table
-        exempt = table.game.book.settings["counting_shuffler_exempts"] if counted_by_device(table) else None
+        exempt = table.rule("counting_shuffler_exempts") if counted_by_device(table) else None
         put_stub_away(recorder, stub_size(table), joined(step_of(table), exempt))
 
 
@@ -231,7 +230,7 @@ def turned_up(table: TableState, step: object) -> bool:
 
 
 class TurnUpAct(Act[c.TurnUp], roles=("dealer",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         step = step_of(table)
         if isinstance(step, Reveal) and not turned_up(table, step):
             fields = {} if self._known(table, step) else {"cards": len(self._places(table, step))}

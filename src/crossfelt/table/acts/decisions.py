@@ -17,7 +17,6 @@ from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, PlainAct, Range, joined, one_of, out_of_turn, refuse, step_clauses
 from crossfelt.table.acts.dealing import enterable, turned_up
 from crossfelt.table.acts.seats import not_own_seat
-from crossfelt.table.commands import Role
 from crossfelt.table.flow import awaiting_collection, enter_next, name_dealer_hand
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.spots import spot_of
@@ -74,14 +73,13 @@ def _closed_option(table: TableState, option: str) -> Problem:
 
 
 class BetAct(Act[c.Bet], roles=("player",), steps=(Decide,)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         step = _asked(table, who)
         if step is not None and "bet" in table.game.options(step):
             amounts = bet_range(table, step, table.seat(table.turn[0]))
             if amounts is not None:
                 wager = table.game.wager(step.wager)
-                ranges = {"cents": amounts}
-                yield Option(command=self.name, seat=table.turn[0], ranges=ranges, clauses=wager.clauses)
+                yield Option(command=self.name, seat=table.turn[0], ranges={"cents": amounts}, clauses=wager.clauses)
 
     def why_not(self, table: TableState, command: c.Bet) -> Problem | None:
         if (problem := not_in_turn(table, command.seat, command.who) or _no_option(table, "bet")) is not None:
@@ -105,7 +103,7 @@ class BetAct(Act[c.Bet], roles=("player",), steps=(Decide,)):
 
 
 class FoldAct(Act[c.Fold], roles=("player",), steps=(Decide,)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         step = _asked(table, who)
         if step is not None and step.fold is not None:
             yield Option(command=self.name, seat=table.turn[0], clauses=step.clauses)
@@ -129,7 +127,7 @@ def _names_hand(step: Decide, choice: str) -> bool:
 
 
 class ChooseAct(Act[c.Choose], roles=("player",), steps=(Decide,)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         step = _asked(table, who)
         if step is None:
             return
@@ -267,7 +265,7 @@ def fold_hand(recorder: EventRecorder, seat: int, *, timed_out: bool) -> None:
 def spin_rule(table: TableState, wagers: Iterable[str]) -> Cited | None:
     """Return the rule that keeps or forfeits a folder's spin wager, if it is one of these."""
     spins = any(table.game.wager(wager).spins for wager in wagers)
-    return Cited(readings=table.game.book.settings["spin_after_fold"].readings) if spins else None
+    return Cited(readings=table.rule("spin_after_fold").readings) if spins else None
 
 
 def end_of_decisions(recorder: EventRecorder) -> None:
@@ -321,8 +319,7 @@ class CollectFoldsAct(PlainAct[c.CollectFolds], roles=("dealer",)):
         step = step_of(table)
         waiting = not table.turn if isinstance(step, Decide) else turned_up(table, step)
         if not waiting:
-            what = "folded hands are collected later"
-            return refuse("collect.early", what, table.step, "", step_clauses(table))
+            return refuse("collect.early", "folded hands are collected later", table.step, "", step_clauses(table))
         return None
 
     def perform(self, recorder: EventRecorder, command: c.CollectFolds) -> None:
@@ -337,7 +334,7 @@ def not_their_turn(table: TableState, number: int) -> Problem | None:
     if not isinstance(step, Decide) or not table.turn:
         return out_of_turn(table, "turn.step", "no decision is due now", Decide, where="step")
     if table.turn[0] != number:
-        rule = table.game.book.settings["decision_order"]
+        rule = table.rule("decision_order")
         own = tuple(clause for clause in rule.clauses if clause in step.clauses)
         cited = Cited(clauses=own) if own else rule
         return refuse("turn.order", "it is another player's turn", number, f"seat {table.turn[0]}", cited)

@@ -23,7 +23,6 @@ from crossfelt.table.act import (
     text_problem,
 )
 from crossfelt.table.acts.player_seeds import RULE
-from crossfelt.table.commands import Role
 from crossfelt.table.decks import (
     bets_closed,
     between_rounds,
@@ -45,7 +44,6 @@ from crossfelt.table.decks import (
     waives_cut,
     wrong_method,
 )
-from crossfelt.table.events import Loader
 from crossfelt.table.flow import open_round
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import Deck, TableState, step_of
@@ -53,7 +51,7 @@ from crossfelt.table.void_round import abandon_round
 
 
 class PrepareDeckAct(Act[c.PrepareDeck], roles=("dealer", "floor", "player")):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         for name in table.decks if role == "player" else deck_names(table):
             deck = table.decks.get(name)
             if deck is not None and deck.stage == "in_play":
@@ -106,13 +104,12 @@ class PrepareDeckAct(Act[c.PrepareDeck], roles=("dealer", "floor", "player")):
             return refuse("deck.back", what, command.back, "another colour", second_deck(table), where="back")
         rules = cover_card_rules(table)
         if rules or command.cover:
-            what, rule = "the colour of the cover card", joined(*rules or [table.game.book.settings["cover_card"]])
+            what, rule = "the colour of the cover card", joined(*rules or [table.rule("cover_card")])
             if (problem := text_problem("deck.cover", "cover", command.cover, what, rule)) is not None:
                 return problem
         if _alike(command.cover, command.back) and table.game.settings["cover_card"] == "unlike_the_backs":
             what = "the cover card must differ from the backs of the cards"
-            unlike = table.game.book.settings["cover_card"]
-            return refuse("deck.cover", what, command.cover, "another colour", unlike, where="cover")
+            return refuse("deck.cover", what, command.cover, "another colour", table.rule("cover_card"), where="cover")
         return None
 
     def perform(self, recorder: EventRecorder, command: c.PrepareDeck) -> None:
@@ -133,7 +130,7 @@ def _alike(one: str, other: str) -> bool:
     return one.strip().lower() == other.strip().lower()
 
 
-def _may(table: TableState, act: str, role: Role, who: str) -> bool:
+def _may(table: TableState, act: str, role: c.Role, who: str) -> bool:
     """Say if a role may do an act of opening. The dealer works, the floor verifies, and a seated player must see the
     show."""
     by = opening_step(table, act).by
@@ -157,7 +154,7 @@ def cover_card_rules(table: TableState) -> list[Cited]:
 
 
 class ShuffleDeckAct(Act[c.ShuffleDeck], roles=("dealer",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         for deck in table.decks.values():
             for method in ("manual", "device", "preshuffled"):
                 if self._problem(table, deck.id, method, None) is None:
@@ -193,8 +190,7 @@ class ShuffleDeckAct(Act[c.ShuffleDeck], roles=("dealer",)):
             allowed = ", ".join(table.decks) or "receive a deck first"
             return refuse("deck.unknown", "no such deck at the table", name, allowed, rule, where="deck")
         if table.remove_deck == name:
-            what = "the deck must leave the table"
-            return refuse("deck.remove", what, name, "remove the deck", table.removed_by)
+            return refuse("deck.remove", "the deck must leave the table", name, "remove the deck", table.removed_by)
         if deck.stage == "new" and next_act(table, deck) is not None:
             return refuse("deck.order", "the deck is not ready to be shuffled", name, next_act(table, deck) or "")
         if deck.stage not in ("prepared", "used", "new"):
@@ -225,7 +221,7 @@ def _counts(table: TableState) -> Range:
 
 
 class CutDeckAct(Act[c.CutDeck], roles=("dealer",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         for deck in table.decks.values():
             if deck.stage == "shuffled":
                 least, most, clauses = self._bounds(table)
@@ -245,12 +241,10 @@ class CutDeckAct(Act[c.CutDeck], roles=("dealer",)):
 
     @staticmethod
     def _bounds(table: TableState) -> tuple[int, int, tuple[str, ...]]:
-        clauses = table.game.book.settings["cut_min_cards"].clauses
-        return table.game.number("cut_min_cards"), table.game.book.deck.cards - 1, clauses
+        return table.game.number("cut_min_cards"), table.game.book.deck.cards - 1, table.rule("cut_min_cards").clauses
 
     def perform(self, recorder: EventRecorder, command: c.CutDeck) -> None:
-        method = recorder.table.game.book.settings["cut_method"]
-        recorder.emit(e.DeckCut, method, command)
+        recorder.emit(e.DeckCut, recorder.table.rule("cut_method"), command)
 
 
 # --- decks in play ----------------------------------------------------------------------------------------------------
@@ -285,10 +279,10 @@ def _lately_cut(table: TableState) -> Deck | None:
 
 class OrderShuffleAct(PlainAct[c.OrderShuffle], roles=("floor",), texts=("reason",)):
     def clauses(self, table: TableState) -> tuple[str, ...]:
-        return table.game.book.settings["shuffle_on_floor_order"].clauses
+        return table.rule("shuffle_on_floor_order").clauses
 
     def problem(self, table: TableState) -> Problem | None:
-        rule = table.game.book.settings["shuffle_on_floor_order"]
+        rule = table.rule("shuffle_on_floor_order")
         if not rule.value:
             return refuse("shuffle.order", "the floor may not order a shuffle here", clauses=rule.clauses)
         deck = table.decks.get(table.in_play)
@@ -297,12 +291,12 @@ class OrderShuffleAct(PlainAct[c.OrderShuffle], roles=("floor",), texts=("reason
         return None
 
     def perform(self, recorder: EventRecorder, command: c.OrderShuffle) -> None:
-        rule = recorder.table.game.book.settings["shuffle_on_floor_order"]
+        rule = recorder.table.rule("shuffle_on_floor_order")
         recorder.emit(e.ShuffleOrdered, rule, deck=recorder.table.in_play, reason=command.reason)
 
 
 class LoadDeckAct(Act[c.LoadDeck], roles=("dealer",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         for deck in table.decks.values():
             if self._problem(table, deck.id) is None:
                 choices: dict[str, tuple[str, ...]] = {"loader": loaders(table, deck)}
@@ -353,7 +347,7 @@ class LoadDeckAct(Act[c.LoadDeck], roles=("dealer",)):
             open_round(recorder)
 
 
-def loaders(table: TableState, deck: Deck) -> tuple[Loader, ...]:
+def loaders(table: TableState, deck: Deck) -> tuple[e.Loader, ...]:
     """Return who or what may load a deck: the dealer, or a shuffler that fills the shoe with what it has mixed."""
     mixed = deck.shuffled is not None and deck.shuffled.act == "device" and not deck.cut
     return ("dealer", "shuffler") if mixed and table.dealing != "hand" else ("dealer",)
@@ -374,8 +368,8 @@ def _other_in_use(table: TableState, name: str) -> bool:
 
 
 class SpreadIdleAct(Act[c.SpreadIdle], roles=("dealer",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
-        rule = table.game.book.settings["idle_spread"]
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
+        rule = table.rule("idle_spread")
         for face, asked in product(("up", "down"), (False, True)):
             if self._problem(table, face, asked=asked) is None:
                 yield Option(command=self.name, fields={"face": face, "asked": asked}, clauses=rule.clauses)
@@ -385,7 +379,7 @@ class SpreadIdleAct(Act[c.SpreadIdle], roles=("dealer",)):
 
     @staticmethod
     def _problem(table: TableState, face: str, *, asked: bool) -> Problem | None:
-        rule = table.game.book.settings["idle_spread"]
+        rule = table.rule("idle_spread")
         deck = table.decks.get(table.in_play)
         if deck is None or deck.stage != "in_play" or not isinstance(step_of(table), OfferBank | OpenBets):
             return refuse("idle.stage", "cards are spread only while the table is open and idle", clauses=rule.clauses)
@@ -399,13 +393,13 @@ class SpreadIdleAct(Act[c.SpreadIdle], roles=("dealer",)):
         return None
 
     def perform(self, recorder: EventRecorder, command: c.SpreadIdle) -> None:
-        rule = recorder.table.game.book.settings["idle_spread"]
+        rule = recorder.table.rule("idle_spread")
         abandon_round(recorder, "idle", rule)
         recorder.emit(e.DeckSpreadIdle, rule, deck=recorder.table.in_play, face=command.face)
 
 
 class RemoveDeckAct(Act[c.RemoveDeck], roles=("floor",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         for name in table.decks:
             if self._problem(table, name) is None:
                 clauses = _leaves_by(table, name)

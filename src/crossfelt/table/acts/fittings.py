@@ -9,7 +9,6 @@ from crossfelt.rulebooks.citations import Cited
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, refuse, table_not_open, text_problem
-from crossfelt.table.commands import Role
 from crossfelt.table.decks import device_rule, devices_used, fittings_due, fittings_rule
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import TableState
@@ -18,7 +17,7 @@ DEVICES = ("shoe", "shuffler")
 
 
 class CheckFittingsAct(Act[c.CheckFittings], roles=("floor",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         if table.phase != "open" or not fittings_due(table):
             return
         texts = tuple(field for device in devices_used(table) for field in (device, f"{device}_place"))

@@ -17,9 +17,7 @@ from crossfelt.table.act import Act, Option, joined, named_where, refuse, report
 from crossfelt.table.acts.dealing import coming_cards, deliveries
 from crossfelt.table.acts.decisions import fold_hand, move_on
 from crossfelt.table.acts.set_hands import set_by_house
-from crossfelt.table.commands import Role
 from crossfelt.table.decks import between_rounds
-from crossfelt.table.events import Ruling
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import Seat, TableState, step_as, step_of
 from crossfelt.table.void_round import take_back_payments, void_round
@@ -79,20 +77,19 @@ def when_problem(table: TableState, kind: str) -> Problem | None:
 
 def _meter_has_paid(table: TableState) -> Problem:
     """A void round would leave a meter's award without a winner (AMB-8c)."""
-    rule = table.game.book.settings["void_keeps_settled"]
+    rule = table.rule("void_keeps_settled")
     what, allowed = "a meter has paid an award of this round, which can no longer be void", "finish the round"
     return refuse("irregularity.meter", what, table.step, allowed, rule.clauses, readings=rule.readings)
 
 
 class ReportIrregularityAct(Act[c.ReportIrregularity], roles=("dealer", "floor")):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         for kind, case in reportable_cases(table):
             outcome = table.game.book.irregularities[kind][case]
             if kind == "conduct_breach" and role != "floor":
                 continue
             for place in self._where(table, kind, case):
-                fields = {"kind": kind, "case": case, **place}
-                yield Option(command=self.name, fields=fields, clauses=outcome.clauses)
+                yield Option(command=self.name, fields={"kind": kind, "case": case, **place}, clauses=outcome.clauses)
 
     @staticmethod
     def _where(table: TableState, kind: str, case: str) -> list[dict[str, object]]:
@@ -253,10 +250,9 @@ def forfeit_all(recorder: EventRecorder, number: int, outcome: Irregularity, why
 
 
 class DecideFloorAct(Act[c.DecideFloor], roles=("floor",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         if table.pending is not None:
-            outcome = _pending_outcome(table)
-            yield Option(command=self.name, choices={"ruling": rulings(table)}, clauses=outcome.clauses)
+            yield Option(command=self.name, choices={"ruling": rulings(table)}, clauses=_pending_outcome(table).clauses)
 
     def why_not(self, table: TableState, command: c.DecideFloor) -> Problem | None:
         if table.pending is None:
@@ -296,7 +292,7 @@ def _pending_outcome(table: TableState) -> Irregularity:
     return table.game.book.irregularities[table.pending.kind][table.pending.case]
 
 
-def rulings(table: TableState) -> tuple[Ruling, ...]:
+def rulings(table: TableState) -> tuple[e.Ruling, ...]:
     """List the rulings open to the floor: continue, void, or the loss, fold or house way of an absent player's hand."""
     assert table.pending is not None
     if table.pending.kind == "community_exposed":
@@ -311,7 +307,7 @@ def rulings(table: TableState) -> tuple[Ruling, ...]:
 
 
 class MarkDeviceAct(Act[c.MarkDevice], roles=("dealer", "floor")):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         for device in table.devices:
             for how in ("covered", "signed", "removed", "in_use"):
                 if self._problem(table, device, how) is None:
@@ -349,7 +345,7 @@ class MarkDeviceAct(Act[c.MarkDevice], roles=("dealer", "floor")):
 
 
 class ChangeMethodAct(Act[c.ChangeMethod], roles=("floor",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         for dealing in ("manual_shoe", "hand", "automated_shoe"):
             for shuffling in ("manual", "device"):
                 if self._problem(table, dealing, shuffling) is None:

@@ -11,7 +11,6 @@ from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, PlainAct, Range, amount_problem, refuse, table_not_open
 from crossfelt.table.bank import promised
-from crossfelt.table.commands import Role
 from crossfelt.table.flow import in_round
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import TableState
@@ -19,7 +18,7 @@ from crossfelt.table.void_round import abandon_round, lost_stakes, owed_by_void
 
 
 class OpenTableAct(Act[c.OpenTable], roles=("floor",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         if table.phase == "closed":
             yield Option(command=self.name, ranges={"inventory_cents": Range(0, LARGEST_CENTS)})
 
@@ -51,7 +50,7 @@ class CloseTableAct(PlainAct[c.CloseTable], roles=("floor",)):
 
 
 class RecordFillAct(Act[c.RecordFill], roles=("floor",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         if table.phase == "open":
             yield Option(command=self.name, ranges={"cents": Range(1, self._most(table))})
 
@@ -68,7 +67,7 @@ class RecordFillAct(Act[c.RecordFill], roles=("floor",)):
 
 
 class RecordCreditAct(Act[c.RecordCredit], roles=("floor",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         spare = self._spare(table)
         if table.phase == "open" and spare > 0:
             yield Option(command=self.name, ranges={"cents": Range(1, spare)})

@@ -12,7 +12,6 @@ from crossfelt.rulebooks.citations import Cited
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, refuse
-from crossfelt.table.commands import Role
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import TableState
 
@@ -48,7 +47,7 @@ def seed_problem(table: TableState, seat: int, seed: str) -> Problem | None:
 
 
 class MixDeckAct(Act[c.MixDeck], roles=("dealer",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         if table.seeds_due:
             yield Option(command=self.name, texts=("round_id",))
 

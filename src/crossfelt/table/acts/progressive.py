@@ -11,7 +11,6 @@ from crossfelt.rulebooks.script import Lock
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, joined, one_of, refuse, same_person, text_problem
-from crossfelt.table.commands import Role
 from crossfelt.table.credits import (
     awaiting_validation,
     bonus_rule,
@@ -26,7 +25,7 @@ from crossfelt.table.state import TableState, clauses_of, step_as
 
 
 class DrawAwardsAct(Act[c.DrawAwards], roles=("dealer",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         """List the possible draws; a magic card of 1 is a card to be named."""
         if not draw_due(table):
             return
@@ -72,11 +71,11 @@ class DrawAwardsAct(Act[c.DrawAwards], roles=("dealer",)):
 
 
 class ValidateAwardAct(Act[c.ValidateAward], roles=("floor",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         waiting = awaiting_validation(table)
         if waiting is not None and table.seat(waiting[0]).verified[waiting[1]] != who:
             seat, wager = waiting
-            clauses = table.game.book.settings["award_checks"].clauses
+            clauses = table.rule("award_checks").clauses
             yield Option(command=self.name, seat=seat, fields={"wager": wager}, clauses=clauses)
 
     def why_not(self, table: TableState, command: c.ValidateAward) -> Problem | None:
@@ -84,7 +83,7 @@ class ValidateAwardAct(Act[c.ValidateAward], roles=("floor",)):
         if waiting is None:
             return refuse("validate.none", "no award waits for validation", command.seat, where="seat")
         seat, wager = waiting
-        rule = table.game.book.settings["award_checks"]
+        rule = table.rule("award_checks")
         if (command.seat, command.wager) != waiting:
             value, allowed = f"seat {command.seat}, {command.wager}", f"seat {seat}, {wager}"
             return refuse("validate.other", "another award must be validated first", value, allowed, rule.clauses)
@@ -92,23 +91,22 @@ class ValidateAwardAct(Act[c.ValidateAward], roles=("floor",)):
         return same_person(table.seat(seat).verified[wager], command.who, what, rule)
 
     def perform(self, recorder: EventRecorder, command: c.ValidateAward) -> None:
-        rule = recorder.table.game.book.settings["award_checks"]
-        recorder.emit(e.AwardValidated, rule, command)
+        recorder.emit(e.AwardValidated, recorder.table.rule("award_checks"), command)
         claim_credits(recorder, command.seat, command.wager)
 
 
 class CompleteDocumentsAct(Act[c.CompleteDocuments], roles=("floor",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         for seat in table.papers:
-            clauses = table.game.book.settings["cards_held_for_papers"].clauses
+            clauses = table.rule("cards_held_for_papers").clauses
             yield Option(command=self.name, seat=seat, texts=("document",), clauses=clauses)
 
     def why_not(self, table: TableState, command: c.CompleteDocuments) -> Problem | None:
         if command.seat not in table.papers:
             allowed = ", ".join(map(str, table.papers)) or "none"
             return refuse("documents.none", "no documents are due for this seat", command.seat, allowed, where="seat")
-        rule = table.game.book.settings["cards_held_for_papers"]
+        rule = table.rule("cards_held_for_papers")
         return text_problem("documents.id", "document", command.document, "the number of the document", rule)
 
     def perform(self, recorder: EventRecorder, command: c.CompleteDocuments) -> None:
-        recorder.emit(e.DocumentsCompleted, recorder.table.game.book.settings["cards_held_for_papers"], command)
+        recorder.emit(e.DocumentsCompleted, recorder.table.rule("cards_held_for_papers"), command)

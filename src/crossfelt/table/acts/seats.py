@@ -10,14 +10,13 @@ from crossfelt.rulebooks.choices import LARGEST_CENTS
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, Range, amount_problem, refuse, table_not_open
-from crossfelt.table.commands import Role
 from crossfelt.table.flow import give_up_bank, in_round
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import Seat, TableState
 
 
 class TakeSeatAct(Act[c.TakeSeat], roles=("player",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         for seat in table.seats:
             if not seat.player and self._problem(table, seat.number, who) is None:
                 yield Option(command=self.name, seat=seat.number, ranges={"chips_cents": Range(1, LARGEST_CENTS)})
@@ -33,7 +32,7 @@ class TakeSeatAct(Act[c.TakeSeat], roles=("player",)):
             return refuse("seat.unnamed", "the player needs a name", where="who")
         if table.seat(number).player:
             return refuse("seat.taken", "the seat is taken", number, "a free seat", where="seat")
-        rule = table.game.book.settings["one_position_per_player"]
+        rule = table.rule("one_position_per_player")
         if rule.value and seats_of(table, who):
             what = "a player may wager on one position only"
             return refuse("seat.second", what, number, "one seat", rule.clauses, where="seat")
@@ -44,7 +43,7 @@ class TakeSeatAct(Act[c.TakeSeat], roles=("player",)):
 
 
 class LeaveSeatAct(Act[c.LeaveSeat], roles=("player",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         for seat in seats_of(table, who):
             if not seat.wagers and not self._has_cards(table, seat):
                 yield Option(command=self.name, seat=seat.number)
@@ -54,12 +53,11 @@ class LeaveSeatAct(Act[c.LeaveSeat], roles=("player",)):
             return problem
         seat = table.seat(command.seat)
         if self._has_cards(table, seat):
-            rule = table.game.book.settings["leaving_mid_round"]
+            rule = table.rule("leaving_mid_round")
             what = "a player with cards stays until the round is over"
             return refuse("seat.in_round", what, seat.number, "", rule.clauses, where="seat")
         if seat.wagers:
-            what = "wagers are on the layout: take them back first"
-            return refuse("seat.wagers", what, seat.number, where="seat")
+            return refuse("seat.wagers", "wagers are on the layout: take them back first", seat.number, where="seat")
         return None
 
     @staticmethod
@@ -73,7 +71,7 @@ class LeaveSeatAct(Act[c.LeaveSeat], roles=("player",)):
 
 
 class BuyChipsAct(Act[c.BuyChips], roles=("player",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         for seat in seats_of(table, who):
             yield Option(command=self.name, seat=seat.number, ranges={"cents": Range(1, LARGEST_CENTS)})
 

@@ -18,7 +18,6 @@ from crossfelt.table.act import Act, Option, Range, not_next, out_of_turn, refus
 from crossfelt.table.acts.dealing import enterable, named_cards
 from crossfelt.table.acts.seats import not_own_seat, seats_of
 from crossfelt.table.bank import banked_by
-from crossfelt.table.commands import Role
 from crossfelt.table.credits import announce_awards
 from crossfelt.table.flow import enter_next
 from crossfelt.table.recorder import EventRecorder
@@ -43,7 +42,7 @@ def position_of(number: int, first: int = 0) -> int:
 
 
 class ChooseFirstHandAct(Act[c.ChooseFirstHand], roles=("dealer",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         if isinstance(step_of(table), FirstHand):
             if table.game.settings["first_hand_by"] == "dice":
                 yield Option(command=self.name, fields={"dice": 3})
@@ -53,7 +52,7 @@ class ChooseFirstHandAct(Act[c.ChooseFirstHand], roles=("dealer",)):
     def why_not(self, table: TableState, command: c.ChooseFirstHand) -> Problem | None:
         if not isinstance(step_of(table), FirstHand):
             return out_of_turn(table, "first_hand.step", "the first hand is not due now", FirstHand)
-        rule = table.game.book.settings["first_hand_by"]
+        rule = table.rule("first_hand_by")
         by_dice = table.game.settings["first_hand_by"] == "dice"
         if by_dice != (command.dice is not None) or by_dice == (command.number is not None):
             allowed = "three dice" if by_dice else f"a number from 1 to {POSITIONS}"
@@ -96,7 +95,7 @@ def _not_setting(table: TableState, number: int, who: str) -> Problem | None:
 
 
 class SetHandAct(Act[c.SetHand], roles=("player",), steps=(SetHands,)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         for seat in _setting(table, who):
             if not _is_co_bank(table, seat.number):
                 low = 2 if HIDDEN not in seat.cards else UNSEEN
@@ -107,7 +106,7 @@ class SetHandAct(Act[c.SetHand], roles=("player",), steps=(SetHands,)):
             return problem
         seat = table.seat(command.seat)
         if _is_co_bank(table, command.seat):
-            rule = table.game.book.settings["co_bank_set_by"]
+            rule = table.rule("co_bank_set_by")
             what = "a co-banked hand is set the house way"
             return refuse("set.co_bank", what, command.seat, "set it the house way", rule.clauses, where="seat")
         if HIDDEN in seat.cards:
@@ -118,7 +117,7 @@ class SetHandAct(Act[c.SetHand], roles=("player",), steps=(SetHands,)):
             return refuse("set.low", what, format_cards(command.low), allowed, where="low")
         made = rules_of(table.game).set(seat.cards, command.low)
         if made.foul and not command.insists:
-            rule = table.game.book.settings["foul_hand_loses"]
+            rule = table.rule("foul_hand_loses")
             what = f"a foul: {made.low.name} in front ranks above {made.high.name} behind, and would lose"
             return refuse("set.foul", what, format_cards(command.low), "a lower front", rule.clauses, where="low")
         return None
@@ -160,7 +159,7 @@ def _is_co_bank(table: TableState, number: int) -> bool:
 
 
 class SetHouseWayAct(Act[c.SetHouseWay], roles=("player",), steps=(SetHands,)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         for seat in _setting(table, who):
             if self._known(table, seat):
                 yield Option(command=self.name, seat=seat.number)
@@ -182,7 +181,7 @@ class SetHouseWayAct(Act[c.SetHouseWay], roles=("player",), steps=(SetHands,)):
 
 
 class SurrenderAct(Act[c.Surrender], roles=("player",), steps=(SetHands, Compare)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         for seat in seats_of(table, who):
             if self._problem(table, seat.number) is None:
                 yield Option(command=self.name, seat=seat.number, clauses=self._rule(table).clauses)
@@ -208,7 +207,7 @@ class SurrenderAct(Act[c.Surrender], roles=("player",), steps=(SetHands, Compare
             return refuse("surrender.when", what, table.step, "", clauses)
         barred = [wager for wager in table.game.listed("surrender_barred_by") if wager in seat.wagers]
         if barred:
-            what, bar = "a hand with this wager cannot be surrendered", table.game.book.settings["surrender_barred_by"]
+            what, bar = "a hand with this wager cannot be surrendered", table.rule("surrender_barred_by")
             return refuse("surrender.barred", what, barred[0], "", bar.clauses)
         return None
 
@@ -234,7 +233,7 @@ class SurrenderAct(Act[c.Surrender], roles=("player",), steps=(SetHands, Compare
         is_main = table.game.wager(wager).required
         recorder.emit(
             e.WagerSettled,
-            table.game.book.settings["surrender_refund_per_mille" if is_main else "surrender_keeps"],
+            table.rule("surrender_refund_per_mille" if is_main else "surrender_keeps"),
             seat=seat.number,
             wager=wager,
             stake=stake,
@@ -245,7 +244,7 @@ class SurrenderAct(Act[c.Surrender], roles=("player",), steps=(SetHands, Compare
 
 
 class SetDealerHandAct(Act[c.SetDealerHand], roles=("dealer",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         step = step_of(table)
         if isinstance(step, SetHands) and step.who == "dealer":
             fields = {"cards": POSITIONS} if HIDDEN in dealer_seven(table) else {}
@@ -279,7 +278,7 @@ def set_dealer(recorder: EventRecorder, step: Step | None, cards: tuple[Card, ..
 
 
 class ExposeSeatAct(Act[c.ExposeSeat], roles=("dealer",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         step = step_of(table)
         if isinstance(step, Compare) and table.turn:
             seat = table.seat(table.turn[0])
@@ -341,7 +340,7 @@ class ExposeSeatAct(Act[c.ExposeSeat], roles=("dealer",)):
         won = {wager for wager, result in results.items() if result == "win"}
         won |= {award.wager for award in table.awards if award.seat == seat.number and award.of_seat is None}
         keeps = won.intersection(table.game.listed("winning_bonus_keeps_cards"))
-        return (False, table.game.book.settings["winning_bonus_keeps_cards"]) if keeps else (True, _losers(step))
+        return (False, table.rule("winning_bonus_keeps_cards")) if keeps else (True, _losers(step))
 
     @staticmethod
     def _envy(table: TableState, seat: Seat, cards: tuple[Card, ...]) -> dict[str, object]:

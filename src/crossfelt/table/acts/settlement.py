@@ -17,7 +17,6 @@ from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, PlainAct, joined, not_next, out_of_turn, refuse
 from crossfelt.table.acts.dealing import named_cards
 from crossfelt.table.bank import banked_by, settle_bank
-from crossfelt.table.commands import Role
 from crossfelt.table.credits import awaiting_validation, pay_credits
 from crossfelt.table.flow import enter_next
 from crossfelt.table.rack import cards_in, hand_entry, layout_entry, stub_entry
@@ -28,7 +27,7 @@ from crossfelt.table.void_round import owed_by_void
 
 
 class SettleSeatAct(Act[c.SettleSeat], roles=("dealer",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         step = step_of(table)
         waits = table.halted or awaiting_validation(table) is not None
         if isinstance(step, Settle) and table.turn and not waits:
@@ -45,7 +44,7 @@ class SettleSeatAct(Act[c.SettleSeat], roles=("dealer",)):
         if table.halted:
             return refuse("settle.halted", "the tray cannot pay", None, "record a fill first")
         if (waiting := awaiting_validation(table)) is not None:
-            rule, title = table.game.book.settings["award_checks"], table.game.settings["supervisor_title"]
+            rule, title = table.rule("award_checks"), table.game.settings["supervisor_title"]
             what = f"a {title} must first validate the award of seat {waiting[0]}"
             return refuse("settle.unvalidated", what, waiting[1], "validate the award", rule.clauses)
         seat = table.seat(command.seat)
@@ -208,7 +207,7 @@ def _settle_coupon(recorder: EventRecorder, rules: Rules, spot: Spot, seat: Seat
     if paid > max(tray, 0):
         recorder.emit(e.PaymentHalted, seat=seat.number, wager=wager.id, short_cents=paid - tray)
         return False
-    rule = table.game.book.settings["instruments"]
+    rule = table.rule("instruments")
     recorder.emit(
         e.CouponSettled,
         seat=seat.number,
@@ -244,7 +243,7 @@ class DiscardCardsAct(PlainAct[c.DiscardCards], roles=("dealer",)):
         if not isinstance(step_of(table), Discard):
             return out_of_turn(table, "discard.step", "the cards are still in play", Discard)
         if table.papers:
-            rule = table.game.book.settings["cards_held_for_papers"]
+            rule = table.rule("cards_held_for_papers")
             what = "the cards stay until the documents of the award are complete"
             held = ", ".join(f"seat {seat}" for seat in table.papers)
             return refuse("discard.papers", what, held, "complete the documents", rule.clauses)

@@ -29,7 +29,6 @@ from crossfelt.table.act import (
 )
 from crossfelt.table.acts.dealing import named_cards
 from crossfelt.table.acts.settlement import over_limit
-from crossfelt.table.commands import Role
 from crossfelt.table.flow import enter_next
 from crossfelt.table.meter_claims import award_rule, claim
 from crossfelt.table.recorder import EventRecorder
@@ -54,14 +53,13 @@ def _spinning(table: TableState) -> str | None:
 
 
 class SpinWheelAct(Act[c.SpinWheel], roles=("dealer",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         wheel = wheel_due(table)
         if wheel is not None:
             seat = table.seat(table.turn[0])
             fields = {"cards": len(seat.dealt)} if unseen(seat) else {}
             stops = {"stop": Range(0, len(wheel.slices) - 1)}
-            clauses = step_clauses(table)
-            yield Option(command=self.name, seat=seat.number, fields=fields, ranges=stops, clauses=clauses)
+            yield Option(command=self.name, seat=seat.number, fields=fields, ranges=stops, clauses=step_clauses(table))
 
     def why_not(self, table: TableState, command: c.SpinWheel) -> Problem | None:
         wheel = wheel_due(table)
@@ -105,7 +103,7 @@ class SpinWheelAct(Act[c.SpinWheel], roles=("dealer",)):
 
 
 class PassSpinAct(Act[c.PassSpin], roles=("dealer",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         if wheel_due(table) is not None and unseen(table.seat(table.turn[0])):
             yield Option(command=self.name, seat=table.turn[0])
 
@@ -126,7 +124,7 @@ class PassSpinAct(Act[c.PassSpin], roles=("dealer",)):
 
 
 class SpinXtremeAct(Act[c.SpinXtreme], roles=("dealer",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         rings = xtreme_due(table)
         if rings is not None:
             ranges = {
@@ -146,7 +144,7 @@ class SpinXtremeAct(Act[c.SpinXtreme], roles=("dealer",)):
                 allowed = f"0 to {len(wheel.slices) - 1}"
                 return refuse("spin.stop", "no such slice", stop, allowed, wheel.clauses, where=name)
         if command.hot_spot not in hot_spots(table):
-            rule = table.game.book.settings["xtreme_hot_spot_among"]
+            rule = table.rule("xtreme_hot_spot_among")
             allowed = ", ".join(map(str, hot_spots(table)))
             what = "the hot spot cannot fall on this seat"
             return refuse("spin.hot_spot", what, command.hot_spot, allowed, rule.clauses, where="hot_spot")
@@ -203,7 +201,7 @@ def _claim_meter(recorder: EventRecorder, wager_id: str, number: int) -> None:
 
 
 class GrantAwardAct(Act[c.GrantAward], roles=("dealer",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         for waiting in table.claims[:1]:
             yield Option(command=self.name, fields={"claim": waiting.number})
 
@@ -263,7 +261,7 @@ class SpinPayment(NamedTuple):
 
 
 class PaySpinAct(Act[c.PaySpin], roles=("dealer",)):
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+    def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         step = step_of(table)
         if isinstance(step, Spin) and table.spin is not None and table.turn and not table.halted:
             yield Option(command=self.name, seat=table.turn[0], clauses=step.clauses)
