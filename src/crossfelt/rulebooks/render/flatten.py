@@ -16,33 +16,8 @@ from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.defaults import BY_DEFAULT
 from crossfelt.rulebooks.loader import enc_hook
 from crossfelt.rulebooks.model import Choice, PayTable, Rulebook, Wheel
-from crossfelt.rulebooks.render.phrases import (
-    amount_words,
-    as_words,
-    choice_words,
-    community_words,
-    irregularity_title,
-    joined,
-    label_of,
-    line_title,
-    outcome_words,
-    pay_words,
-    requirement_words,
-    setting_words,
-    slice_words,
-    value_words,
-    wager_words,
-    wagers_in_words,
-    wheel_words,
-)
-from crossfelt.rulebooks.render.settle_words import (
-    bonus_words,
-    formation_words,
-    group_words,
-    mark_words,
-    rule_words,
-    titles_of,
-)
+from crossfelt.rulebooks.render import phrases, settle_words
+from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.rulebooks.render.step_phrases import opening_words, step_words
 from crossfelt.rulebooks.rulebook_law import clauses_known
 from crossfelt.rulebooks.script import step_kind
@@ -72,7 +47,7 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True):
     illustrative: bool = False
 
 
-class Fact(msgspec.Struct, frozen=True, kw_only=True):
+class Fact(msgspec.Struct, frozen=True):
     """One value: plain data to compare, and words to read."""
 
     name: str
@@ -126,11 +101,11 @@ class _Maker:
         self._book = book
         self._clauses = clauses_known(book)
         self._titles = {wager.id: wager.title for wager in book.wagers}
-        self._hands = titles_of(book.hands)
+        self._hands = settle_words.titles_of(book.hands)
 
     def table(self) -> Iterator[Item]:
         book = self._book
-        game = Fact(name="game", label="Game", value=book.game, says=as_words(book.game), basis=Basis())
+        game = Fact("game", "Game", book.game, as_words(book.game), Basis())
         yield self._item("table", "game", "Game", book, (game,), basis=Basis())
         yield self._item("table", "deck", "Deck", book.deck)
         yield self._item("table", "table", "Table", book.table, self._fields(book.table, "layout", "fixtures"))
@@ -144,30 +119,30 @@ class _Maker:
         if fact.name not in ("rows", "optional") or not fact.value:
             return fact
         rows = fact.value if fact.name == "rows" else [fact.value]
-        says = "; ".join(", ".join(wagers_in_words([name], self._titles) for name in row) for row in rows)
+        says = "; ".join(", ".join(phrases.wagers_in_words([name], self._titles) for name in row) for row in rows)
         return msgspec.structs.replace(fact, says=says)
 
     def wagers(self) -> Iterator[Item]:
         for group in self._book.groups:
             title = as_words(group.id).capitalize()
-            yield self._item("lines", f"group.{group.id}", title, group, summary=group_words(group))
+            yield self._item("lines", f"group.{group.id}", title, group, summary=settle_words.group_words(group))
         for split in self._book.splits:
             yield self._item("lines", f"split.{split.id}", as_words(split.id).capitalize(), split)
         for order in self._book.orders:
-            summary = f"hands of {order.cards} cards, the highest first: {joined(order.categories)}"
+            summary = f"hands of {order.cards} cards, the highest first: {phrases.joined(order.categories)}"
             title = f"Order {as_words(order.id)}"
             yield self._item("lines", f"order.{order.id}", title, order, summary=summary)
         for hand in self._book.hands:
             title = hand.title or as_words(hand.id).capitalize()
-            marks = (mark_words(name, mark) for name, mark in hand.marks.items())
-            summary = "; ".join((formation_words(hand, self._hands), *marks))
+            marks = (settle_words.mark_words(name, mark) for name, mark in hand.marks.items())
+            summary = "; ".join((settle_words.formation_words(hand, self._hands), *marks))
             yield self._item("lines", f"hand.{hand.id}", title, hand, summary=summary)
         for wager in self._book.wagers:
             title, basis = wager.title, self._basis(wager)
-            name = Fact(name="title", label="Name", value=title, says=title, basis=basis)
-            settled = [rule_words(rule, self._hands) for rule in wager.settle]
-            settled += [bonus_words(bonus, self._hands) for bonus in wager.bonus]
-            facts, summary = (name, *self._fields(wager)), wager_words(wager, settled)
+            name = Fact("title", "Name", title, title, basis)
+            settled = [settle_words.rule_words(rule, self._hands) for rule in wager.settle]
+            settled += [settle_words.bonus_words(bonus, self._hands) for bonus in wager.bonus]
+            facts, summary = (name, *self._fields(wager)), phrases.wager_words(wager, settled)
             yield self._item("wagers", f"wager.{wager.id}", title, wager, facts, summary=summary)
         for meter in self._book.meters:
             yield self._item("meters", f"meter.{meter.id}", meter.title, meter)
@@ -182,7 +157,7 @@ class _Maker:
         for wheel in self._book.wheels:
             ring = "" if wheel.ring == "spin" else f", {as_words(wheel.ring)}"
             title = f"{self._titles.get(wheel.wager, wheel.wager)} wheel{ring}"
-            summary = wheel_words(wheel)
+            summary = phrases.wheel_words(wheel)
             yield self._item("wheels", f"wheel.{wheel.name}", title, wheel, self._wheel(wheel), summary=summary)
         spins = {(wheel.wager, wheel.letter) for wheel in self._book.wheels if wheel.ring == "spin"}
         for pay in self._book.community_pays:
@@ -193,55 +168,38 @@ class _Maker:
     def _pay_lines(self, table: PayTable) -> Iterator[Fact]:
         for line in table.lines:
             basis = self._basis(table, line.clauses, line.readings)
-            yield Fact(
-                name=line.name, label=line_title(line), value=without_citations(line), says=pay_words(line), basis=basis
-            )
+            yield Fact(line.name, phrases.line_title(line), without_citations(line), phrases.pay_words(line), basis)
 
     def _wheel(self, wheel: Wheel) -> tuple[Fact, ...]:
-        slices = tuple(
-            Fact(
-                name=f"slice {place}",
-                label=f"slice {place}",
-                value=[slice_.pays_cents, slice_.community, *filter(None, [slice_.amount_setting])],
-                says=slice_words(slice_),
-                basis=self._basis(wheel, (), slice_.readings),
-            )
-            for place, slice_ in enumerate(wheel.slices)
-        )
-        printed = [slice_.position for slice_ in wheel.slices if slice_.position is not None]
-        positions = Fact(
-            name="positions",
-            label="Positions of the slices on the wheel",
-            value=[slice_.position for slice_ in wheel.slices] if printed else [],
-            says=", ".join(map(str, printed)) or "not printed",
-            basis=self._basis(wheel),
-        )
         fields = self._fields(wheel, "slices", "wager", "ring")
+        places = [slice_.position for slice_ in wheel.slices if slice_.position is not None]
+        printed = ", ".join(map(str, places)) or "not printed"
+        positions = Fact("positions", "Positions of the slices on the wheel", places, printed, self._basis(wheel))
+        slices = []
+        for place, slice_ in enumerate(wheel.slices):
+            value = [slice_.pays_cents, slice_.community, *filter(None, [slice_.amount_setting])]
+            basis = self._basis(wheel, (), slice_.readings)
+            slices.append(Fact(f"slice {place}", f"slice {place}", value, phrases.slice_words(slice_), basis))
         return (*fields, positions, *slices, *self._community(wheel))
 
     def _community(self, wheel: Wheel) -> Iterator[Fact]:
         for pay in self._book.community_pays:
             if wheel.ring == "spin" and (pay.wager, pay.letter) == (wheel.wager, wheel.letter):
-                yield Fact(
-                    name="community",
-                    label=label_of("amounts_cents"),
-                    value={**without_citations(pay), "letter": ""},
-                    says=community_words(pay.amounts_cents),
-                    basis=self._basis(pay),
-                )
+                value, says = {**without_citations(pay), "letter": ""}, phrases.community_words(pay.amounts_cents)
+                yield Fact("community", phrases.label_of("amounts_cents"), value, says, self._basis(pay))
 
     def settings(self) -> Iterator[Item]:
         for name, setting in self._book.settings.items():
             rule = setting_rules()[name]
-            fact = self._whole("value", setting.value, setting_words(rule, setting.value), setting)
+            fact = self._whole("value", setting.value, phrases.setting_words(rule, setting.value), setting)
             topic = setting.topic or rule.topic
             yield self._item("settings", f"settings.{name}", rule.title, setting, (fact,), topic=topic)
 
     def irregularities(self) -> Iterator[Item]:
         for kind, cases in self._book.irregularities.items():
             for case, irregularity in cases.items():
-                fact = self._whole("then", irregularity.then, outcome_words(irregularity.then), irregularity)
-                title = irregularity_title(kind, case)
+                fact = self._whole("then", irregularity.then, phrases.outcome_words(irregularity.then), irregularity)
+                title = phrases.irregularity_title(kind, case)
                 yield self._item("irregularities", f"irregularities.{kind}.{case}", title, irregularity, (fact,))
 
     def procedures(self) -> Iterator[Item]:
@@ -253,7 +211,7 @@ class _Maker:
             yield self._item("opening", key, f"Opening: {step.step}", step, facts, basis=basis, summary=summary)
         for act in self._book.script:
             kind = step_kind(act)
-            first = Fact(name="step", label="Kind of step", value=kind, says=as_words(kind), basis=self._basis(act))
+            first = Fact("step", "Kind of step", kind, as_words(kind), self._basis(act))
             title = f"Step: {as_words(act.id)}"
             summary = " ".join(step_words(act, self._book))
             yield self._item("script", f"script.{act.id}", title, act, (first, *self._fields(act)), summary=summary)
@@ -261,15 +219,15 @@ class _Maker:
     def choices(self) -> Iterator[Item]:
         for choice in self._book.choices:
             facts = self._fields(choice, "path")
-            yield self._item("choices", choice.path, choice.title, choice, facts, summary=choice_words(choice))
+            yield self._item("choices", choice.path, choice.title, choice, facts, summary=phrases.choice_words(choice))
         named = ((f"requirement: {requirement.says}", requirement) for requirement in self._book.requirements)
         for key, requirement in _numbered(named):
-            fact = self._whole("rule", requirement, requirement_words(requirement), requirement)
+            fact = self._whole("rule", requirement, phrases.requirement_words(requirement), requirement)
             yield self._item("requirements", key, f"Rule: {requirement.says}", requirement, (fact,))
 
     def _whole(self, name: str, value: Any, says: str, source: Cited) -> Fact:
         """Return the only fact of an item, which needs no label."""
-        return Fact(name=name, label="", value=without_citations(value), says=says, basis=self._basis(source))
+        return Fact(name, "", without_citations(value), says, self._basis(source))
 
     def _item(
         self,
@@ -300,8 +258,10 @@ class _Maker:
             if name in CITING or name in NAMING or name in skip:
                 continue
             value = getattr(source, name)
-            says = amount_words(source, value) if isinstance(source, Choice) else value_words(name, value)
-            yield Fact(name=name, label=label_of(name, source), value=without_citations(value), says=says, basis=basis)
+            says = (
+                phrases.amount_words(source, value) if isinstance(source, Choice) else phrases.value_words(name, value)
+            )
+            yield Fact(name, phrases.label_of(name, source), without_citations(value), says, basis)
 
     def _basis(self, source: Any, clauses: tuple[str, ...] = (), readings: tuple[str, ...] = ()) -> Basis:
         """Return the basis that `source` cites; one of its lines may cite its own clauses and readings."""

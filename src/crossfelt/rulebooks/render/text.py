@@ -102,17 +102,17 @@ class _Writer:
 
     def identity(self) -> Iterator[str]:
         book, document = self._book, document_of(self._book)
-        rows = [("rulebook", f"{book.id}, version {book.version}"), ("hash", content_hash(book))]
-        if book.game != OF_NO_FAMILY:
-            rows.append(("game", as_words(book.game)))
         code = f" ({document.code})" if document.code else ""
-        rows.append(("document", f"{document.title}{code}, {document.authority}"))
-        if document.citation:
-            rows.append(("citation", document.citation))
-        if document.status:
-            rows.append(("status", f"{document.status}; dates: {document.dates}"))
-        rows.append(("marks", MARKS))
-        return (line for label, text in rows for line in paragraph(text, 12, first=f"  {label}"))
+        rows = {
+            "rulebook": f"{book.id}, version {book.version}",
+            "hash": content_hash(book),
+            "game": as_words(book.game) if book.game != OF_NO_FAMILY else "",
+            "document": f"{document.title}{code}, {document.authority}",
+            "citation": document.citation,
+            "status": f"{document.status}; dates: {document.dates}" if document.status else "",
+            "marks": MARKS,
+        }
+        return (line for label, text in rows.items() if text for line in paragraph(text, 12, first=f"  {label}"))
 
     def table(self) -> Iterator[str]:
         for item in self._items["table"]:
