@@ -16,15 +16,11 @@ def snake_case(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
-class BaseCommand(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    omit_defaults=True,
-    forbid_unknown_fields=True,
-    tag_field="command",
-    tag=snake_case,
-):
+class _Message(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, tag=snake_case):
+    """A command or an event."""
+
+
+class BaseCommand(_Message, frozen=True, kw_only=True, tag_field="command"):
     """A request to a table, a meter or the journal: its id, the person or table that asks, and the time."""
 
     id: str
@@ -33,15 +29,7 @@ class BaseCommand(
     """Milliseconds. Time enters a table or a meter nowhere else."""
 
 
-class BaseEvent(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    omit_defaults=True,
-    forbid_unknown_fields=True,
-    tag_field="event",
-    tag=snake_case,
-):
+class BaseEvent(_Message, frozen=True, kw_only=True, tag_field="event"):
     """A fact that a stream of events records: the person or table behind it, and the time."""
 
     by: str

@@ -134,7 +134,6 @@ def _sound_sections(data: Any) -> tuple[Rulebook, frozenset[str]]:
     for field in msgspec.structs.fields(Rulebook):
         kind = kinds[field.name]
         if field.encode_name not in plain and not field.required:
-            sections[field.name] = field.default if field.default is not msgspec.NODEFAULT else field.default_factory()
             continue
         given = plain.get(field.encode_name)
         sections[field.name] = sound_part(kind, given, dec_hook)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from crossfelt.errors import Problem
+from crossfelt.errors import Problem, unknown
 from crossfelt.rulebooks.forms import Form
 from crossfelt.rulebooks.model import Setting, SettingValue
 
@@ -56,22 +56,17 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
                 right = isinstance(value, int) and not isinstance(value, bool) and value >= 0
                 right = right and (not self.numbers or value in self.numbers)
                 right = right and (self.most is None or value <= self.most)
-            case "list":
-                right = isinstance(value, list | tuple)
-                right = right and all(isinstance(item, str) and item in self.values for item in value)
-                right = right and len(set(value)) == len(value)
-            case "wagers":
+            case "list" | "wagers":
                 right = isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
                 right = right and len(set(value)) == len(value)
+                right = right and (self.kind == "wagers" or self.values.keys() >= set(value))
             case "text":
                 right = isinstance(value, str) and bool(value)
         if not right:
             shown = value if isinstance(value, str | int) else str(value)
             yield Problem.at(where, "setting.value", "value not allowed", shown, self.allowed)
         elif self.kind == "wagers":
-            for wager in value:
-                if wager not in wagers:
-                    yield Problem.at(where, "setting.value", "no such wager", wager, wagers)
+            yield from unknown(value, set(wagers), where, "setting.value", "no such wager")
 
     def open_in(self, setting: Setting) -> bool:
         """Say if a submission may choose another value: the document is silent, or its value is a reading."""

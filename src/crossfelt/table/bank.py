@@ -153,7 +153,7 @@ def settle_bank(recorder: EventRecorder) -> None:
     assert bank is not None
     seat, rules = table.seat(bank.seat), rules_of(table.game)
     made = rules.set(seat.cards, seat.low)
-    lost, won = _lost_and_won(table, bank)
+    lost, won, left = _lost_and_won(table, bank)
     rule = table.rule("bank_commission_on")
     recorder.emit(
         e.BankSettled,
@@ -163,7 +163,7 @@ def settle_bank(recorder: EventRecorder) -> None:
         returned=bank.cover - lost,
         paid=won,
         commission=rules.commission(table.game.wager(table.game.banked_wager), won),
-        house_cents=table.balances.get(BANK, 0) - bank.cover + lost - won,
+        house_cents=left,
         house_stake=bank.house_cover,
         hand=f"{made.high.name}; {made.low.name}",
         clauses=table.rule("bank_covers").clauses,
@@ -171,11 +171,16 @@ def settle_bank(recorder: EventRecorder) -> None:
     )
 
 
-def _lost_and_won(table: TableState, bank: Bank) -> tuple[int, int]:
-    """Return the banker's part of the escrow's loss and win; a fraction of a cent stays with the house either way."""
-    net = table.balances.get(BANK, 0) - bank.cover - bank.house_cover
+def _lost_and_won(table: TableState, bank: Bank) -> tuple[int, int, int]:
+    """Return the banker's part of the escrow's loss and win, and what is left of the escrow for the house.
+
+    A fraction of a cent stays with the house either way.
+    """
+    escrow = table.balances.get(BANK, 0)
+    net = escrow - bank.cover - bank.house_cover
     lost, won = max(0, -net), max(0, net)
-    return lost - house_part(table, lost), won + house_part(table, -won)
+    lost, won = lost - house_part(table, lost), won + house_part(table, -won)
+    return lost, won, escrow - bank.cover + lost - won
 
 
 def _settle_house_wager(recorder: EventRecorder) -> None:
@@ -200,7 +205,7 @@ def release_bank(recorder: EventRecorder) -> None:
     bank = table.bank
     if bank is None or not table.bank_covered:
         return
-    lost, won = _lost_and_won(table, bank)
+    lost, won, left = _lost_and_won(table, bank)
     recorder.emit(
         e.BankReleased,
         table.rule("void_returns_wagers"),
@@ -208,6 +213,6 @@ def release_bank(recorder: EventRecorder) -> None:
         stake=bank.cover,
         cents=bank.cover - lost + won,
         house_stake=bank.house_cover,
-        house_cents=table.balances.get(BANK, 0) - bank.cover + lost - won,
+        house_cents=left,
         house_wager=bank.house_wager,
     )

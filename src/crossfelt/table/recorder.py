@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any
 
 from crossfelt._util.shared_fields import shared_fields
 from crossfelt.rulebooks.citations import Cited
@@ -10,8 +10,6 @@ from crossfelt.table.commands import Command
 from crossfelt.table.events import Event
 from crossfelt.table.reduce import evolve
 from crossfelt.table.state import TableState
-
-E = TypeVar("E", bound=Event)
 
 
 class EventRecorder:
@@ -24,7 +22,7 @@ class EventRecorder:
         self.command = command
         self.events: list[Event] = []
 
-    def emit(self, kind: type[E], cited: Cited | None = None, source: object = None, /, **fields: Any) -> E:
+    def emit(self, kind: type[Event], cited: Cited | None = None, source: object = None, /, **fields: Any) -> None:
         """Build and record an event by the command's sender.
 
         It repeats what it has in common with `source`, and cites `cited`, unless `fields` say otherwise.
@@ -36,10 +34,9 @@ class EventRecorder:
             fields.setdefault("readings", cited.readings)
             fields.setdefault("house_rule", cited.house_rule)
         fields["by"], fields["at"] = self.command.who, self.command.at
-        return self.record(kind(**fields))
+        self.record(kind(**fields))
 
-    def record(self, event: E) -> E:
+    def record(self, event: Event) -> None:
         """Record a finished event with its own sender, time and rule: faster than `emit`, for frequent events."""
         self.table = evolve(self.table, event)
         self.events.append(event)
-        return event

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from crossfelt.errors import Problem
 from crossfelt.rulebooks.script import OfferBank, OpenBets
@@ -18,12 +19,9 @@ from crossfelt.table.state import TableState, step_of
 
 class TakeBankAct(Act[c.TakeBank], roles=("player",), steps=(OfferBank,)):
     def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
-        if isinstance(step_of(table), OfferBank) and table.turn:
-            number = table.turn[0]
-            if table.seat(number).player == who:
-                for co_bank in (False, True):
-                    if why_not_bank(table, number, co_bank) is None:
-                        yield Option(command=self.name, seat=number, fields={"co_bank": co_bank})
+        for number, co_bank in product(table.turn[:1], (False, True)):
+            if table.seat(number).player == who and why_not_bank(table, number, co_bank) is None:
+                yield Option(command=self.name, seat=number, fields={"co_bank": co_bank})
 
     def why_not(self, table: TableState, command: c.TakeBank) -> Problem | None:
         problem = not_own_seat(table, command.seat, command.who) or _not_offered(table, command.seat)
@@ -39,10 +37,8 @@ class TakeBankAct(Act[c.TakeBank], roles=("player",), steps=(OfferBank,)):
 
 class DeclineBankAct(Act[c.DeclineBank], roles=("player",), steps=(OfferBank, OpenBets)):
     def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
-        step = step_of(table)
-        offered = table.turn[:1] if isinstance(step, OfferBank) else ()
-        held = (table.bank.seat,) if table.bank is not None and isinstance(step, OpenBets) else ()
-        for number in (*offered, *held):
+        held = (table.bank.seat,) if table.bank is not None else ()
+        for number in table.turn[:1] if isinstance(step_of(table), OfferBank) else held:
             if table.seat(number).player == who:
                 yield Option(command=self.name, seat=number)
 

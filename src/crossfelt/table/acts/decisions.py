@@ -56,10 +56,8 @@ NO_CEILING: Final = 10**6
 
 def _asked(table: TableState, who: str) -> Decide | None:
     """Return the decision that is due from this player; None if none is."""
-    step = step_of(table)
-    if isinstance(step, Decide) and table.turn:
-        return step if table.seat(table.turn[0]).player == who else None
-    return None
+    is_next = table.turn and table.seat(table.turn[0]).player == who
+    return step_as(table, Decide) if is_next else None
 
 
 def _no_option(table: TableState, option: str) -> Problem | None:
