@@ -12,17 +12,8 @@ from typing import Any, Self
 
 import msgspec
 
+from crossfelt.progressive import wheels
 from crossfelt.progressive.meter import MICROS
-from crossfelt.progressive.wheels import (
-    community_cents,
-    event_chance,
-    meter_of,
-    paid_cents,
-    prize_of,
-    spin_chance,
-    top_of,
-    wheel_for,
-)
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wheel
 from crossfelt.rulebooks.script import Decide
@@ -163,11 +154,11 @@ def wheel_return(game: Game, wheel: Wheel, others: int = 0) -> WagerReturn | Non
     """
     if wheel.ring == "hot_spot":
         return _hot_spot_return(game, wheel, others)
-    trigger = spin_chance(game, wheel.wager) if wheel.ring == "spin" else None
+    trigger = wheels.spin_chance(game, wheel.wager) if wheel.ring == "spin" else None
     if trigger is None:
         return None
     shared = [
-        (others * trigger * chance, community_cents(game, wheel.wager, wheel.stake_cents, slice_.community))
+        (others * trigger * chance, wheels.community_cents(game, wheel.wager, wheel.stake_cents, slice_.community))
         for chance, slice_ in zip(_chances(game, wheel), wheel.slices, strict=True)
     ]
     return _spun(game, wheel, trigger, shared)
@@ -175,9 +166,9 @@ def wheel_return(game: Game, wheel: Wheel, others: int = 0) -> WagerReturn | Non
 
 def _hot_spot_return(game: Game, wheel: Wheel, others: int) -> WagerReturn:
     """Return the return of wheels that one event spins for all bettors; the others may have any stake."""
-    community = wheel_for(game, wheel.wager, wheel.stake_cents, "community")
+    community = wheels.wheel_for(game, wheel.wager, wheel.stake_cents, "community")
     among = others + 1 if game.settings["xtreme_hot_spot_among"] == "wagered_seats" else game.book.table.seats
-    is_hot_spot, event = Fraction(1, among), event_chance(game, wheel.wager)
+    is_hot_spot, event = Fraction(1, among), wheels.event_chance(game, wheel.wager)
     gets = event if game.settings["hot_spot_also_community"] else event * (1 - is_hot_spot)
     shared = [
         (gets * chance, slice_.pays_cents or 0)
@@ -191,17 +182,17 @@ Outcomes = Sequence[tuple[Fraction, int]]
 
 def _spun(game: Game, wheel: Wheel, trigger: Fraction, shared: Outcomes) -> WagerReturn:
     stake, chances = wheel.stake_cents, _chances(game, wheel)
-    prizes = [prize_of(game, wheel, index) for index in range(len(wheel.slices))]
+    prizes = [wheels.prize_of(game, wheel, index) for index in range(len(wheel.slices))]
     back = stake if game.settings["spin_stake_returned"] else 0
     own = [
-        (trigger * chance, paid_cents(game, wheel.wager, prize.cents) + back)
+        (trigger * chance, wheels.paid_cents(game, wheel.wager, prize.cents) + back)
         for chance, prize in zip(chances, prizes, strict=True)
     ]
     jackpot = trigger * sum((chance for chance, prize in zip(chances, prizes, strict=True) if prize.meter), Fraction(0))
     parts: dict[str, Any] = {"own": Part.of(stake, own), "apart": {f"{wheel.wager}_community": Part.of(stake, shared)}}
-    if top_of(game, wheel) != "progressive":
+    if wheels.top_of(game, wheel) != "progressive":
         return WagerReturn(stake_cents=stake, **parts)
-    meter = f"meters.{meter_of(game, wheel.wager).id}"
+    meter = f"meters.{wheels.meter_of(game, wheel.wager).id}"
     return WagerReturn(
         stake_cents=stake,
         **parts,

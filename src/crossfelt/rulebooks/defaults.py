@@ -16,21 +16,12 @@ import msgspec
 from msgspec.structs import replace
 
 from crossfelt.rulebooks import clauses as law
+from crossfelt.rulebooks import model
 from crossfelt.rulebooks.citations import Cited, inherits
 from crossfelt.rulebooks.extends import inherited_from
 from crossfelt.rulebooks.forms import Form, forms_of
 from crossfelt.rulebooks.hand_forms import Hand
 from crossfelt.rulebooks.irregularities import cases_of
-from crossfelt.rulebooks.model import (
-    Irregularity,
-    Layout,
-    Opening,
-    OwnDocument,
-    Requirement,
-    Rulebook,
-    Setting,
-    SettingValue,
-)
 from crossfelt.rulebooks.rulebook_law import own_rules
 from crossfelt.rulebooks.script import Deal, Discard, Lock, OpenBets, Reveal, Shuffle, Step, Stub
 from crossfelt.rulebooks.settings import SettingRule, setting_rules
@@ -41,10 +32,10 @@ BY_DEFAULT: Final = "default, as the rules do not say"
 
 
 class _Defaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    opening: Opening
-    irregularities: dict[str, dict[str, Irregularity]]
+    opening: model.Opening
+    irregularities: dict[str, dict[str, model.Irregularity]]
     script: tuple[Step, ...]
-    requirement: tuple[Requirement, ...]
+    requirement: tuple[model.Requirement, ...]
 
 
 @cache
@@ -54,12 +45,12 @@ def _defaults() -> _Defaults:
     return found
 
 
-def with_defaults(book: Rulebook) -> Rulebook:
+def with_defaults(book: model.Rulebook) -> model.Rulebook:
     """Add what the file of a rulebook leaves out. A document of the package leaves out nothing."""
     if isinstance(book.document, str):
         if book.document in law.CODES:
             return book
-        book = replace(book, document=OwnDocument(title=book.document or book.title))
+        book = replace(book, document=model.OwnDocument(title=book.document or book.title))
     book = replace(book, script=tuple(_whole_script(book)))
     book = replace(
         book,
@@ -84,7 +75,7 @@ def with_defaults(book: Rulebook) -> Rulebook:
         choices=(*book.choices, *_cited(tuple(it for it in usual_choices(book) if it.path not in stated), BY_DEFAULT)),
         requirements=book.requirements or _defaults().requirement,
     )
-    whole: Rulebook = _cited(replace(book, irregularities=_irregularities(book)), own_rules(book))
+    whole: model.Rulebook = _cited(replace(book, irregularities=_irregularities(book)), own_rules(book))
     return whole
 
 
@@ -95,7 +86,7 @@ def _titled(datum: Any) -> Any:
 # --- the round ----------------------------------------------------------------------------------------------------
 
 
-def _whole_script(book: Rulebook) -> Iterator[Step]:
+def _whole_script(book: model.Rulebook) -> Iterator[Step]:
     """Yield the steps with those that every round has, and the places of each reveal by name."""
     stated = {type(step) for step in book.script}
     usual = {type(step): step for step in _defaults().script}
@@ -114,7 +105,7 @@ def _whole_script(book: Rulebook) -> Iterator[Step]:
             yield usual[kind]
 
 
-def _by_place(book: Rulebook, step: Reveal, shown: Collection[str]) -> Reveal:
+def _by_place(book: model.Rulebook, step: Reveal, shown: Collection[str]) -> Reveal:
     """Return a reveal with the names of its places; of a whole group, those that do not lie open yet."""
     groups = {group.id: group for group in book.groups}
     places: list[str] = []
@@ -132,12 +123,12 @@ def _by_place(book: Rulebook, step: Reveal, shown: Collection[str]) -> Reveal:
     return replace(step, cards=tuple(places))
 
 
-def with_places(book: Rulebook, hand: Hand) -> Hand:
+def with_places(book: model.Rulebook, hand: Hand) -> Hand:
     """Return a hand whose single cards have the names of their places."""
     return replace(hand, of=tuple(_numbered(book, name) for name in hand.of))
 
 
-def _numbered(book: Rulebook, name: str) -> str:
+def _numbered(book: model.Rulebook, name: str) -> str:
     """Return the name of a place where a card is named by its number in a group: ``street.1``."""
     start, _, number = name.rpartition(".")
     if not number.isdigit():
@@ -149,7 +140,7 @@ def _numbered(book: Rulebook, name: str) -> str:
     return f"{side}.{names[int(number) - 1]}" if side else names[int(number) - 1]
 
 
-def _layout(book: Rulebook) -> Layout:
+def _layout(book: model.Rulebook) -> model.Layout:
     """Return the betting areas: side bets nearest the dealer, then the first wagers, then the bets of decisions."""
     layout = book.table.layout
     if layout.rows:
@@ -164,7 +155,7 @@ def _layout(book: Rulebook) -> Layout:
 # --- settings, choices, irregularities ----------------------------------------------------------------------------
 
 
-def _settings_in_use(book: Rulebook, forms: frozenset[Form]) -> dict[str, Setting]:
+def _settings_in_use(book: model.Rulebook, forms: frozenset[Form]) -> dict[str, model.Setting]:
     """Return the settings without those that were inherited for a form that was dropped."""
     rules = setting_rules()
     return {
@@ -174,17 +165,17 @@ def _settings_in_use(book: Rulebook, forms: frozenset[Form]) -> dict[str, Settin
     }
 
 
-def _setting(book: Rulebook, rule: SettingRule, forms: frozenset[Form]) -> Setting:
-    value: SettingValue | None = rule.default
+def _setting(book: model.Rulebook, rule: SettingRule, forms: frozenset[Form]) -> model.Setting:
+    value: model.SettingValue | None = rule.default
     if rule.id == "optional_wagers":
         value = tuple(wager.id for wager in book.wagers if is_optional(wager))
     elif rule.id == "misdeal_areas":
         value = tuple(area for area in ("player", "community", "dealer") if area == "player" or area in forms)
     assert value is not None
-    return Setting(value=value, silent=True, house_rule=BY_DEFAULT)
+    return model.Setting(value=value, silent=True, house_rule=BY_DEFAULT)
 
 
-def _irregularities(book: Rulebook) -> dict[str, dict[str, Irregularity]]:
+def _irregularities(book: model.Rulebook) -> dict[str, dict[str, model.Irregularity]]:
     usual, stated = _defaults().irregularities, book.irregularities
     known = cases_of(book)
     needed = {kind: {case: replace(usual[kind][case], silent=True) for case in cases} for kind, cases in known.items()}

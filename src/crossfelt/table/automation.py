@@ -11,23 +11,11 @@ from typing import Any, Final, Literal, Protocol, get_args
 from crossfelt.cards.card import Card
 from crossfelt.rulebooks import script as s
 from crossfelt.table import commands as c
+from crossfelt.table import decks
 from crossfelt.table.acts.dealing import count_due, stub_size
 from crossfelt.table.acts.decks import COVERS, free_backs, loaders
 from crossfelt.table.acts.wheel import hot_spots, wheel_due, xtreme_due
 from crossfelt.table.credits import awaiting_validation, awards_by
-from crossfelt.table.decks import (
-    bets_closed,
-    deck_names,
-    devices_used,
-    fittings_due,
-    next_act,
-    one_too_many,
-    opening_step,
-    round_open,
-    shoe_problem,
-    shuffle_due,
-    too_old,
-)
 from crossfelt.table.flow import awaiting_collection
 from crossfelt.table.state import Deck, TableState, step_of
 from crossfelt.table.wheel import unseen
@@ -78,7 +66,7 @@ class Dealer:
         if isinstance(step, (s.OfferBank, s.OpenBets, s.Deal)) and table.deck.stage != "in_play":
             return self._cards(table, at)
         if isinstance(step, (s.OfferBank, s.OpenBets)):
-            old = too_old(table, table.deck, at) is not None
+            old = decks.too_old(table, table.deck, at) is not None
             return self._remove(table, table.in_play, "time in use", at) if old else None
         return self._round(table, step, at)
 
@@ -162,20 +150,20 @@ class Dealer:
         """Return the next command from a sealed or used deck to a loaded deck."""
         if table.remove_deck:
             return self._remove(table, table.remove_deck, "wrong count", at)
-        if one_too_many(table) is not None:
+        if decks.one_too_many(table) is not None:
             second = next(name for name in reversed(list(table.decks)) if name != table.in_play)
             return self._remove(table, second, "no shuffler for a second deck", at)
-        if fittings_due(table):
+        if decks.fittings_due(table):
             return self._check(table, at)
-        wanted = deck_names(table)
+        wanted = decks.deck_names(table)
         for name in wanted:
             deck = table.decks.get(name)
             if (command := self._deck(table, name, deck, at)) is not None:
                 return command
-        candidates = [table.in_play] if round_open(table) else wanted
+        candidates = [table.in_play] if decks.round_open(table) else wanted
         ready = [name for name in candidates if self._loadable(table, name, at)]
         turn = next((name for name in ready if name != table.in_play), ready[0] if ready else None)
-        if turn is None or shoe_problem(table) is not None:
+        if turn is None or decks.shoe_problem(table) is not None:
             return None
         hand = "right" if table.dealing == "hand" else ""
         loader = loaders(table, table.decks[turn])[-1]
@@ -184,7 +172,7 @@ class Dealer:
     def _check(self, table: TableState, at: int) -> c.Command | None:
         """Return the check of the fittings; a virtual table has one shoe and one shuffler."""
         fixtures, named = table.game.book.table.fixtures, dict[str, str]()
-        for device in devices_used(table):
+        for device in decks.devices_used(table):
             named |= {device: "No. 1", f"{device}_place": PLACES[device]}
         items = fixtures.items if fixtures else ()
         return self._give("prepare_decks", c.CheckFittings, at, role="floor", items=items, **named)
@@ -194,19 +182,19 @@ class Dealer:
         deck = table.decks.get(name)
         if deck is None or deck.stage != "ready":
             return False
-        return bets_closed(table) or too_old(table, deck, at) is None
+        return decks.bets_closed(table) or decks.too_old(table, deck, at) is None
 
     def _deck(self, table: TableState, name: str, deck: Deck | None, at: int) -> c.Command | None:
         if deck is None:
             back, cover = free_backs(table)[0], COVERS[0]
             return self._give("prepare_decks", c.PrepareDeck, at, deck=name, act="receive", back=back, cover=cover)
-        if too_old(table, deck, at) is not None and not bets_closed(table):
+        if decks.too_old(table, deck, at) is not None and not decks.bets_closed(table):
             return self._remove(table, name, "time in use", at)
-        act = next_act(table, deck) if deck.stage in ("new", "idle") else None
+        act = decks.next_act(table, deck) if deck.stage in ("new", "idle") else None
         if act is not None:
             if act == "show" and not any(seat.player for seat in table.seats):
                 return None
-            role: c.Role = "floor" if opening_step(table, act).by == "floor" else "dealer"
+            role: c.Role = "floor" if decks.opening_step(table, act).by == "floor" else "dealer"
             return self._give("prepare_decks", c.PrepareDeck, at, role=role, deck=name, act=act)
         if deck.stage in ("prepared", "used", "new"):
             return self._shuffle(table, deck, at)
@@ -217,7 +205,7 @@ class Dealer:
         return None
 
     def _shuffle(self, table: TableState, deck: Deck, at: int) -> c.Command | None:
-        method = shuffle_due(table, deck)
+        method = decks.shuffle_due(table, deck)
         if method == "device" and table.devices.get("shuffler") != "in_use":
             return None
         cards = self._source.order(table, deck.id)

@@ -14,18 +14,9 @@ from crossfelt.money import dollars
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.loader import content_hash
 from crossfelt.rulebooks.model import OF_NO_FAMILY, PayoutLimit, PayTable, Rulebook, Wager, Wheel
+from crossfelt.rulebooks.render import phrases
 from crossfelt.rulebooks.render.flatten import Item, brackets, flatten
-from crossfelt.rulebooks.render.phrases import (
-    amount_words,
-    as_words,
-    kind_words,
-    label_of,
-    limit_words,
-    line_title,
-    pay_words,
-    value_words,
-    wagers_in_words,
-)
+from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.rulebooks.render.step_phrases import opening_words, step_words
 from crossfelt.rulebooks.rulebook_law import document_of, own_rules, readings_known
 from crossfelt.rulebooks.settings import setting_rules
@@ -147,9 +138,9 @@ class _Writer:
         for item in self._items.get("pays", []):
             table: PayTable = item.source
             least = "; minimum odds, which the operator may raise" if table.odds_are == "minimum" else ""
-            heading = f"{item.title} ({table.name}): {kind_words(table.order)}{least}{self._basis(item)}"
+            heading = f"{item.title} ({table.name}): {phrases.kind_words(table.order)}{least}{self._basis(item)}"
             yield from paragraph(heading, 2, hanging=2)
-            rows = [(f"{line_title(line):<36}", pay_words(line)) for line in table.lines]
+            rows = [(f"{phrases.line_title(line):<36}", phrases.pay_words(line)) for line in table.lines]
             yield from columns(rows, indent=4, right=[1]) if rows else ("    pays nothing",)
 
     def wheels(self) -> Iterator[str]:
@@ -196,20 +187,21 @@ class _Writer:
             for choice in self._book.choices:
                 if choice.path.startswith(f"meters.{item.source.id}.") and choice.default is not None:
                     mark = "  ILLUSTRATIVE" if choice.illustrative else ""
-                    text = f"{choice.title}: by default {amount_words(choice, choice.default)}{mark}"
+                    text = f"{choice.title}: by default {phrases.amount_words(choice, choice.default)}{mark}"
                     yield from paragraph(text, 4, hanging=2)
 
     def limits(self) -> Iterator[str]:
         for item in self._items.get("limits", []):
             limit: PayoutLimit = item.source
             may = "The operator may set a limit, which is" if limit.optional else "The limit is"
-            yield from paragraph(f"{may} {limit_words(limit)}{self._basis(item)}", 2, hanging=2)
+            yield from paragraph(f"{may} {phrases.limit_words(limit)}{self._basis(item)}", 2, hanging=2)
             counts = f"It counts one player's {as_words(limit.counts)} in one {as_words(limit.scope)}"
             yield f"    {counts}. The wager paid last is cut first."
             for name, wagers in (("covers", limit.covers), ("outside", limit.outside)):
-                yield from paragraph(f"{label_of(name)}: {wagers_in_words(wagers, self._titles)}", 4, hanging=2)
-            notice = value_words("notice_of_decrease", limit.notice_of_decrease)
-            yield f"    {label_of('notice_of_decrease')}: {notice}"
+                text = f"{phrases.label_of(name)}: {phrases.wagers_in_words(wagers, self._titles)}"
+                yield from paragraph(text, 4, hanging=2)
+            notice = phrases.value_words("notice_of_decrease", limit.notice_of_decrease)
+            yield f"    {phrases.label_of('notice_of_decrease')}: {notice}"
             yield from self._computed(limit)
 
     def _computed(self, limit: PayoutLimit) -> Iterator[str]:

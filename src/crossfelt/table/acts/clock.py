@@ -9,17 +9,7 @@ from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.script import Decide, OfferBank, SetHands
 from crossfelt.table import commands as c
 from crossfelt.table.act import Act, Option, refuse, report
-from crossfelt.table.acts.decisions import (
-    bet_range,
-    choice_rule,
-    choose,
-    fold_hand,
-    named_problem,
-    not_their_turn,
-    on_timeout,
-    place_bet,
-    to_name,
-)
+from crossfelt.table.acts import decisions
 from crossfelt.table.acts.set_hands import set_by_house
 from crossfelt.table.flow import give_up_bank
 from crossfelt.table.recorder import EventRecorder
@@ -30,38 +20,38 @@ class TimeOutAct(Act[c.TimeOut], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         for number in awaited(table):
             if no_clock(table, number) is None:
-                fields = to_name(table.seat(number), on_timeout(table))
+                fields = decisions.to_name(table.seat(number), decisions.on_timeout(table))
                 yield Option(command=self.name, seat=number, fields=fields, after=time_is_up(table, number))
 
     def why_not(self, table: TableState, command: c.TimeOut) -> Problem | None:
         if command.seat not in awaited(table):
-            return not_their_turn(table, command.seat)
+            return decisions.not_their_turn(table, command.seat)
         return (
             no_clock(table, command.seat)
             or _still_time(table, command)
-            or named_problem(table, command, on_timeout(table))
+            or decisions.named_problem(table, command, decisions.on_timeout(table))
         )
 
     def perform(self, recorder: EventRecorder, command: c.TimeOut) -> None:
         """Carry out the timeout that the decision or the submission states."""
         table = recorder.table
-        match on_timeout(table):
+        match decisions.on_timeout(table):
             case "pass":
                 give_up_bank(recorder, command.seat, timed_out=True)
             case "house_way":
                 set_by_house(recorder, command.seat, command.cards, timed_out=True)
             case "expose" | "decline" | "check" | "withdraw" as choice:
-                choose(recorder, command.seat, choice, command.cards, timed_out=True)
+                decisions.choose(recorder, command.seat, choice, command.cards, timed_out=True)
             case "floor_decides":
                 report(recorder, "no_answer", "any", seat=command.seat)
-            case "bet" | "smallest_bet" if amounts := bet_range(
+            case "bet" | "smallest_bet" if amounts := decisions.bet_range(
                 table, step_as(table, Decide), table.seat(command.seat)
             ):
-                place_bet(recorder, command.seat, amounts.min, timed_out=True)
+                decisions.place_bet(recorder, command.seat, amounts.min, timed_out=True)
             case "bet" | "check_or_fold" if "check" in table.game.options(step_as(table, Decide)):
-                choose(recorder, command.seat, "check", timed_out=True)
+                decisions.choose(recorder, command.seat, "check", timed_out=True)
             case _:
-                fold_hand(recorder, command.seat, timed_out=True)
+                decisions.fold_hand(recorder, command.seat, timed_out=True)
 
 
 def awaited(table: TableState) -> tuple[int, ...]:
@@ -87,7 +77,7 @@ def no_clock(table: TableState, number: int) -> Problem | None:
 
 
 def _clock_rule(table: TableState) -> Cited:
-    return choice_rule(table.game, "play.decision_seconds")
+    return decisions.choice_rule(table.game, "play.decision_seconds")
 
 
 def time_is_up(table: TableState, number: int) -> int | None:

@@ -9,6 +9,7 @@ from crossfelt.errors import Problem
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.script import OfferBank, OpenBets, Shuffle
 from crossfelt.table import commands as c
+from crossfelt.table import decks
 from crossfelt.table import events as e
 from crossfelt.table.act import (
     Act,
@@ -23,27 +24,7 @@ from crossfelt.table.act import (
     text_problem,
 )
 from crossfelt.table.acts.player_seeds import RULE
-from crossfelt.table.decks import (
-    bets_closed,
-    between_rounds,
-    count_clauses,
-    deck_names,
-    fittings_problem,
-    needs_cut,
-    next_act,
-    no_card_dealt,
-    one_too_many,
-    opening_step,
-    recut_rule,
-    round_open,
-    second_deck,
-    shoe_problem,
-    shuffle_due,
-    too_old,
-    use_ends,
-    waives_cut,
-    wrong_method,
-)
+from crossfelt.table.decks import opening_step
 from crossfelt.table.flow import open_round
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import Deck, TableState, step_of
@@ -52,11 +33,11 @@ from crossfelt.table.void_round import abandon_round
 
 class PrepareDeckAct(Act[c.PrepareDeck], roles=("dealer", "floor", "player")):
     def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
-        for name in table.decks if role == "player" else deck_names(table):
+        for name in table.decks if role == "player" else decks.deck_names(table):
             deck = table.decks.get(name)
             if deck is not None and deck.stage == "in_play":
                 continue
-            act = next_act(table, deck) if deck else "receive"
+            act = decks.next_act(table, deck) if deck else "receive"
             if act is None or table.phase != "open" or not _may(table, act, role, who):
                 continue
             if self._second_person(table, deck, act, who) is not None:
@@ -68,13 +49,13 @@ class PrepareDeckAct(Act[c.PrepareDeck], roles=("dealer", "floor", "player")):
     def why_not(self, table: TableState, command: c.PrepareDeck) -> Problem | None:
         if (problem := table_not_open(table)) is not None:
             return problem
-        names = deck_names(table)
+        names = decks.deck_names(table)
         clauses = table.game.book.deck.clauses
         if command.deck not in names:
             what = "the table does not play with this deck"
             return refuse("deck.unknown", what, command.deck, ", ".join(names), clauses, where="deck")
         deck = table.decks.get(command.deck)
-        due = next_act(table, deck) if deck else "receive"
+        due = decks.next_act(table, deck) if deck else "receive"
         step = opening_step(table, command.act)
         if command.act != due:
             what = "this is not the next step of opening the deck"
@@ -101,7 +82,7 @@ class PrepareDeckAct(Act[c.PrepareDeck], roles=("dealer", "floor", "player")):
             return problem
         if any(_alike(other.back, command.back) for other in table.decks.values()):
             what = "the decks need backs of different colours"
-            return refuse("deck.back", what, command.back, "another colour", second_deck(table), where="back")
+            return refuse("deck.back", what, command.back, "another colour", decks.second_deck(table), where="back")
         rules = cover_card_rules(table)
         if rules or command.cover:
             what, rule = "the colour of the cover card", joined(*rules or [table.rule("cover_card")])
@@ -165,7 +146,7 @@ class ShuffleDeckAct(Act[c.ShuffleDeck], roles=("dealer",)):
                         fields=fields,
                         ranges=counted,
                         optional=tuple(counted),
-                        before=use_ends(table, deck),
+                        before=decks.use_ends(table, deck),
                         clauses=opening_step(table, "shuffle").clauses,
                     )
 
@@ -179,7 +160,7 @@ class ShuffleDeckAct(Act[c.ShuffleDeck], roles=("dealer",)):
             return refuse("deck.cards", what, found, allowed, where="cards")
         if command.counted is None or (_device_counts(table, command.method) and command.counted in _counts(table)):
             return None
-        what, clauses = "no counting shuffler shows a count here", count_clauses(table)
+        what, clauses = "no counting shuffler shows a count here", decks.count_clauses(table)
         return refuse("shuffle.count", what, command.counted, "the count of a counting shuffler", clauses, "counted")
 
     @staticmethod
@@ -191,13 +172,15 @@ class ShuffleDeckAct(Act[c.ShuffleDeck], roles=("dealer",)):
             return refuse("deck.unknown", "no such deck at the table", name, allowed, rule, where="deck")
         if table.remove_deck == name:
             return refuse("deck.remove", "the deck must leave the table", name, "remove the deck", table.removed_by)
-        if deck.stage == "new" and next_act(table, deck) is not None:
-            return refuse("deck.order", "the deck is not ready to be shuffled", name, next_act(table, deck) or "")
+        if deck.stage == "new" and decks.next_act(table, deck) is not None:
+            return refuse("deck.order", "the deck is not ready to be shuffled", name, decks.next_act(table, deck) or "")
         if deck.stage not in ("prepared", "used", "new"):
             return refuse("deck.stage", "the deck cannot be shuffled now", deck.stage, "prepared or used", rule.clauses)
-        if at is not None and (problem := too_old(table, deck, at)) is not None:
+        if at is not None and (problem := decks.too_old(table, deck, at)) is not None:
             return problem
-        return one_too_many(table) or wrong_method(table, deck, method, rule) or fittings_problem(table)
+        return (
+            decks.one_too_many(table) or decks.wrong_method(table, deck, method, rule) or decks.fittings_problem(table)
+        )
 
     def perform(self, recorder: EventRecorder, command: c.ShuffleDeck) -> None:
         table = recorder.table
@@ -208,7 +191,7 @@ class ShuffleDeckAct(Act[c.ShuffleDeck], roles=("dealer",)):
             report(recorder, "shuffler_count_wrong", "any", place=command.deck, note=note)
             return
         device = table.fittings.shuffler if table.fittings and command.method == "device" else ""
-        recorder.emit(e.DeckShuffled, rule, command, needs_cut=needs_cut(table, command.method), device=device)
+        recorder.emit(e.DeckShuffled, rule, command, needs_cut=decks.needs_cut(table, command.method), device=device)
 
 
 def _device_counts(table: TableState, method: str) -> bool:
@@ -252,7 +235,7 @@ class CutDeckAct(Act[c.CutDeck], roles=("dealer",)):
 
 class OrderRecutAct(PlainAct[c.OrderRecut], roles=("floor",), texts=("reason",)):
     def clauses(self, table: TableState) -> tuple[str, ...]:
-        return recut_rule(table).clauses
+        return decks.recut_rule(table).clauses
 
     def problem(self, table: TableState) -> Problem | None:
         deck = _lately_cut(table)
@@ -267,13 +250,13 @@ class OrderRecutAct(PlainAct[c.OrderRecut], roles=("floor",), texts=("reason",))
     def perform(self, recorder: EventRecorder, command: c.OrderRecut) -> None:
         deck = _lately_cut(recorder.table)
         assert deck is not None
-        recorder.emit(e.RecutOrdered, recut_rule(recorder.table), deck=deck.id, reason=command.reason)
+        recorder.emit(e.RecutOrdered, decks.recut_rule(recorder.table), deck=deck.id, reason=command.reason)
 
 
 def _lately_cut(table: TableState) -> Deck | None:
     """Return the deck that was cut and not yet dealt from: the deck in play before a waiting deck."""
-    decks = sorted(table.decks.values(), key=lambda deck: deck.id != table.in_play)
-    cut = (deck for deck in decks if deck.cut and deck.stage in ("ready", "in_play") and no_card_dealt(deck))
+    found = sorted(table.decks.values(), key=lambda deck: deck.id != table.in_play)
+    cut = (deck for deck in found if deck.cut and deck.stage in ("ready", "in_play") and decks.no_card_dealt(deck))
     return next(cut, None)
 
 
@@ -286,7 +269,7 @@ class OrderShuffleAct(PlainAct[c.OrderShuffle], roles=("floor",), texts=("reason
         if not rule.value:
             return refuse("shuffle.order", "the floor may not order a shuffle here", clauses=rule.clauses)
         deck = table.decks.get(table.in_play)
-        if deck is None or deck.stage != "in_play" or not no_card_dealt(deck) or not between_rounds(table):
+        if deck is None or deck.stage != "in_play" or not decks.no_card_dealt(deck) or not decks.between_rounds(table):
             return refuse("shuffle.order", "the floor can order a shuffle only between rounds", clauses=rule.clauses)
         return None
 
@@ -302,7 +285,7 @@ class LoadDeckAct(Act[c.LoadDeck], roles=("dealer",)):
                 choices: dict[str, tuple[str, ...]] = {"loader": loaders(table, deck)}
                 if table.dealing == "hand":
                     choices = {"hand": ("left", "right")}
-                before = None if bets_closed(table) else use_ends(table, deck)
+                before = None if decks.bets_closed(table) else decks.use_ends(table, deck)
                 yield Option(command=self.name, fields={"deck": deck.id}, choices=choices, before=before)
 
     def why_not(self, table: TableState, command: c.LoadDeck) -> Problem | None:
@@ -317,9 +300,9 @@ class LoadDeckAct(Act[c.LoadDeck], roles=("dealer",)):
         if command.loader not in (able := loaders(table, table.decks[command.deck])):
             what = "a shuffler loads only a shoe, with cards that it has mixed"
             return refuse("load.loader", what, command.loader, " or ".join(able), rule, where="loader")
-        if bets_closed(table):
+        if decks.bets_closed(table):
             return None
-        return too_old(table, table.decks[command.deck], command.at)
+        return decks.too_old(table, table.decks[command.deck], command.at)
 
     @staticmethod
     def _problem(table: TableState, name: str) -> Problem | None:
@@ -328,22 +311,22 @@ class LoadDeckAct(Act[c.LoadDeck], roles=("dealer",)):
         if deck is None or deck.stage != "ready":
             allowed = "a deck that is shuffled and cut"
             return refuse("load.stage", "the deck is not ready", name, allowed, rule, where="deck")
-        if name != table.in_play and not between_rounds(table):
+        if name != table.in_play and not decks.between_rounds(table):
             return refuse("load.round", "a round is in progress", name, "after the round", rule, where="deck")
-        if round_open(table) and name != table.in_play:
+        if decks.round_open(table) and name != table.in_play:
             what = "another deck is loaded for this round"
-            return refuse("load.turn", what, name, table.in_play, second_deck(table).clauses)
+            return refuse("load.turn", what, name, table.in_play, decks.second_deck(table).clauses)
         if isinstance(step_of(table), Shuffle) and name == table.in_play and _other_in_use(table, name):
             what = "the decks take turns: load the other one"
-            return refuse("load.turn", what, name, _other(table, name), second_deck(table).clauses)
-        return one_too_many(table) or shoe_problem(table) or fittings_problem(table)
+            return refuse("load.turn", what, name, _other(table, name), decks.second_deck(table).clauses)
+        return decks.one_too_many(table) or decks.shoe_problem(table) or decks.fittings_problem(table)
 
     def perform(self, recorder: EventRecorder, command: c.LoadDeck) -> None:
         table = recorder.table
         shoe = table.fittings if table.dealing != "hand" else None
         named = {"shoe": shoe.shoe, "place": shoe.shoe_place} if shoe else {}
         recorder.emit(e.DeckLoaded, opening_step(table, "load"), command, method=table.dealing, **named)
-        if not round_open(table):
+        if not decks.round_open(table):
             open_round(recorder)
 
 
@@ -363,7 +346,7 @@ def _other_in_use(table: TableState, name: str) -> bool:
         return False
     other = table.decks[_other(table, name)]
     if other.stage in ("prepared", "used"):
-        return wrong_method(table, other, shuffle_due(table, other), opening_step(table, "shuffle")) is None
+        return decks.wrong_method(table, other, decks.shuffle_due(table, other), opening_step(table, "shuffle")) is None
     return other.stage in ("shuffled", "ready")
 
 
@@ -383,9 +366,9 @@ class SpreadIdleAct(Act[c.SpreadIdle], roles=("dealer",)):
         deck = table.decks.get(table.in_play)
         if deck is None or deck.stage != "in_play" or not isinstance(step_of(table), OfferBank | OpenBets):
             return refuse("idle.stage", "cards are spread only while the table is open and idle", clauses=rule.clauses)
-        if not between_rounds(table):
+        if not decks.between_rounds(table):
             return refuse("idle.wagers", "wagers are on the layout", clauses=rule.clauses)
-        if waives_cut(table):
+        if decks.waives_cut(table):
             return refuse("idle.device", "the reshuffling device makes this unnecessary", clauses=rule.clauses)
         if face == "up" and not asked and rule.value == "face_down_unless_asked":
             what = "the cards stay face down unless a player asks to see them"
@@ -416,14 +399,14 @@ class RemoveDeckAct(Act[c.RemoveDeck], roles=("floor",)):
         if deck is None:
             allowed, clauses = ", ".join(table.decks) or "none: the table has no deck", table.game.book.deck.clauses
             return refuse("deck.unknown", "no such deck at the table", name, allowed, clauses, where="deck")
-        if name == table.in_play and bets_closed(table):
+        if name == table.in_play and decks.bets_closed(table):
             return refuse("deck.in_play", "the deck is in play", name, "after the round", where="deck")
         return None
 
     def perform(self, recorder: EventRecorder, command: c.RemoveDeck) -> None:
         table = recorder.table
         clauses = _leaves_by(table, command.deck)
-        if (problem := too_old(table, table.decks[command.deck], command.at)) is not None:
+        if (problem := decks.too_old(table, table.decks[command.deck], command.at)) is not None:
             clauses += problem.clauses
         if command.deck == table.in_play:
             abandon_round(recorder, "deck_removed")
@@ -434,5 +417,5 @@ def _leaves_by(table: TableState, name: str) -> tuple[str, ...]:
     """Return the clauses that make a deck leave: a wrong count, or a second deck without a shuffler."""
     if table.remove_deck == name:
         return table.removed_by
-    problem = one_too_many(table)
+    problem = decks.one_too_many(table)
     return problem.clauses if problem is not None else ()
