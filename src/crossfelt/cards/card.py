@@ -39,7 +39,10 @@ class Card(int):
     __slots__ = ()
 
     def __new__(cls, value: str | int) -> Card:
-        index = _index_of(value) if isinstance(value, str) else int(value)
+        if isinstance(value, str):
+            index = _INDEX_OF_TEXT[value.replace("10", "T").capitalize()] if CARD_PATTERN.fullmatch(value) else -1
+        else:
+            index = int(value)
         if not 0 <= index < len(_CARDS):
             raise BadInput.at("", "card.unknown", "not a card", value, ALLOWED_CARDS)
         return _CARDS[index]
@@ -97,12 +100,6 @@ class Card(int):
 _CARDS: Final = tuple(int.__new__(Card, index) for index in range(len(_TEXTS)))
 JOKER: Final = Card(52)
 HIDDEN: Final = Card(53)
-
-
-def _index_of(text: str) -> int:
-    if not CARD_PATTERN.fullmatch(text):
-        return -1
-    return _INDEX_OF_TEXT[text.replace("10", "T").capitalize()]
 
 
 def enc_hook(value: object) -> str:

@@ -163,16 +163,14 @@ class Deals:
         if not cards:
             yield {}
             return
-        alike = [key for key in free if self._hands_at(key) == self._hands_at(free[0])]
+        hands = {key: [name for name, keys in self._bounds.keys.items() if key in keys] for key in free}
+        alike = [key for key in free if hands[key] == hands[free[0]]]
         others = [key for key in free if key not in alike]
         for count in range(max(0, len(cards) - len(others)), min(len(cards), len(alike)) + 1):
             for here in combinations(cards, count):
                 there = tuple(card for card in cards if card not in here)
                 for rest in self._spread(there, others):
                     yield dict(zip(alike, here, strict=False)) | rest
-
-    def _hands_at(self, key: str) -> tuple[str, ...]:
-        return tuple(name for name, keys in self._bounds.keys.items() if key in keys)
 
     def _filled(self, dealt: Dealt) -> Iterator[Dealt]:
         """Yield the deal with every other place filled: at random, because hardly a pay depends on these cards."""

@@ -66,13 +66,10 @@ def bets_after(game: Game, opening: Sequence[str]) -> list[tuple[str, ...]]:
                 (*bets, action.bet)
                 for bets in made_so_far
                 for action in step.actions
-                if action.bet is not None and action.bet not in bets and _is_asked(step, {*opening, *bets})
+                if action.bet is not None and action.bet not in bets
+                if {*opening, *bets}.issuperset(step.with_) and {*opening, *bets}.isdisjoint(step.without)
             }
     return sorted(bets for bets in made_so_far if not any(set(bets) < set(more) for more in made_so_far))
-
-
-def _is_asked(step: Decide, placed: set[str]) -> bool:
-    return placed.issuperset(step.with_) and placed.isdisjoint(step.without)
 
 
 def least_cents(game: Game, name: str) -> int:

@@ -98,7 +98,14 @@ def _change(meter: Meter, command: c.ChangeParameters) -> Decided:
 
 
 def _correct(meter: Meter, command: c.CorrectMeter) -> Decided:
-    return _unapproved(command) or _too_deep(meter, command.micros) or _record(e.MeterCorrected, command)
+    if (problem := _unapproved(command)) is not None:
+        return problem
+    if command.micros and meter.floor_micros <= meter.pool_micros + command.micros <= MOST_MICROS:
+        return _record(e.MeterCorrected, command)
+    # A meter never shows less than its reset amount (AMB-23).
+    lowest = meter.floor_micros - meter.pool_micros
+    allowed = f"{lowest or 1:,} to {MOST_MICROS - meter.pool_micros:,}"
+    return Problem.at("micros", "meter.correction", "this correction is not allowed", command.micros, allowed)
 
 
 def _retire(meter: Meter, command: c.RetireMeter) -> Decided:
@@ -112,15 +119,6 @@ def _unapproved(command: c.ApprovedCommand) -> Problem | None:
         what, allowed = "a second person must approve this", f"a person other than {command.who}"
         return Problem.at("approved_by", "meter.two_people", what, command.who, allowed)
     return None
-
-
-def _too_deep(meter: Meter, micros: int) -> Problem | None:
-    if micros and meter.floor_micros <= meter.pool_micros + micros <= MOST_MICROS:
-        return None
-    # A meter never shows less than its reset amount (AMB-23).
-    lowest = meter.floor_micros - meter.pool_micros
-    allowed = f"{lowest or 1:,} to {MOST_MICROS - meter.pool_micros:,}"
-    return Problem.at("micros", "meter.correction", "this correction is not allowed", micros, allowed)
 
 
 # --- contributions ----------------------------------------------------------------------------------------------------

@@ -167,17 +167,12 @@ class Game:
 
     def limits(self, posted: str) -> Limits:
         """Return the posted limits of a wager, in its own unit."""
-        found = self._limits.get(posted)
-        if found is None:
-            found = self._limits[posted] = self._read_limits(posted)
-        return found
-
-    def _read_limits(self, posted: str) -> Limits:
-        base = f"wagers.{posted}"
-        if f"{base}.min_cents" in self.choices:
-            low, high, step = (self.whole(f"{base}.{name}_cents") for name in ("min", "max", "step"))
-            return Limits(min=low, max=high, step=step)
-        return Limits(min=self.whole(f"{base}.min_credits"), max=self.whole(f"{base}.max_credits"), step=1)
+        if posted not in self._limits:
+            unit = "cents" if f"wagers.{posted}.min_cents" in self.choices else "credits"
+            low, high = (self.whole(f"wagers.{posted}.{end}_{unit}") for end in ("min", "max"))
+            step = self.whole(f"wagers.{posted}.step_cents") if unit == "cents" else 1
+            self._limits[posted] = Limits(min=low, max=high, step=step)
+        return self._limits[posted]
 
     @cached_property
     def pays(self) -> Mapping[str, PayTable]:

@@ -8,7 +8,7 @@ from typing import get_args
 from crossfelt.errors import Problem, unknown
 from crossfelt.rulebooks import script as s
 from crossfelt.rulebooks.hand_forms import Group, side_of
-from crossfelt.rulebooks.model import Rulebook, Wager
+from crossfelt.rulebooks.model import Rulebook
 
 METHODS: tuple[str, ...] = get_args(s.DealingMethod)
 
@@ -230,15 +230,11 @@ class _Rehearsal:
             if wager in self._resolved:
                 yield Problem.at(f"{path}.wagers", "script.wager", "settled twice", wager)
             self._resolved.add(wager)
-            for place in self._unseen(self._wagers[wager]):
-                yield Problem.at(path, "script.order", f"{wager} is settled before this card is turned up", place)
-
-    def _unseen(self, wager: Wager) -> list[str]:
-        """Return the community cards and the dealer's that settle a wager and still lie face down."""
-        bonuses = (hand for bonus in wager.bonus for hand in (bonus.on, *bonus.when, *bonus.unless))
-        places = (place for name in (*wager.hands, *bonuses) for place in self._places_of(name))
-        hidden = (self._shared | self._dealers) - self._revealed
-        return [place for place in dict.fromkeys(places) if place in hidden]
+            bonuses = (it for bonus in self._wagers[wager].bonus for it in (bonus.on, *bonus.when, *bonus.unless))
+            places = (place for name in (*self._wagers[wager].hands, *bonuses) for place in self._places_of(name))
+            for place in dict.fromkeys(places):
+                if place in (self._shared | self._dealers) - self._revealed:
+                    yield Problem.at(path, "script.order", f"{wager} is settled before this card is turned up", place)
 
     def _places_of(self, name: str) -> Iterator[str]:
         side, own = side_of(name)

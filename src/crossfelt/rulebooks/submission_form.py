@@ -100,20 +100,14 @@ def changes(before: Game, after: Game) -> tuple[Change, ...]:
     >>> [(change.path, change.before, change.after) for change in changes(compile_game("nj-criss-cross"), other)]
     [('wagers.ante.min_cents', '$5', '$10')]
     """
-    old, new = ({field.path: field for field in form(game)} for game in (before, after))
-    return tuple(
-        Change(path=path, title=f"{field.section}: {field.title}", before=_stated(old, path), after=_stated(new, path))
-        for path, field in {**new, **old}.items()
-        if _value(old, path) != _value(new, path)
-    )
-
-
-def _value(fields: Mapping[str, Field], path: str) -> Any:
-    return fields[path].value if path in fields else None
-
-
-def _stated(fields: Mapping[str, Field], path: str) -> str:
-    return fields[path].words if path in fields else "not offered"
+    games = [{field.path: field for field in form(game)} for game in (before, after)]
+    found = []
+    for path, field in {**games[1], **games[0]}.items():
+        was, now = (fields[path].value if path in fields else None for fields in games)
+        if was != now:
+            said = [fields[path].words if path in fields else "not offered" for fields in games]
+            found.append(Change(path=path, title=f"{field.section}: {field.title}", before=said[0], after=said[1]))
+    return tuple(found)
 
 
 def problem_in_field_units(problem: Problem, kind: str) -> Problem:

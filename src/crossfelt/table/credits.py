@@ -213,7 +213,9 @@ def pay_credits(recorder: EventRecorder, number: int, wager_id: str) -> bool:
     if won is not None:
         _settle_hand(recorder, number, wager_id, won)
     for award in owed:
-        _pay_award(recorder, award)
+        rule = joined(bonus_rule(table, award.award), table.rule("odds_paid_from"))
+        granted = _from_meter(recorder.table, award.award, number)
+        recorder.emit(e.AwardPaid, rule, award, **_source(award.cents, granted))
     return True
 
 
@@ -256,9 +258,3 @@ def _settle_hand(recorder: EventRecorder, number: int, wager_id: str, won: Settl
         readings=together(wager.rule.readings, won_by.readings, paid_by.readings),
         house_rule=wager.house_rule,
     )
-
-
-def _pay_award(recorder: EventRecorder, award: Award) -> None:
-    table = recorder.table
-    rule = joined(bonus_rule(table, award.award), table.rule("odds_paid_from"))
-    recorder.emit(e.AwardPaid, rule, award, **_source(award.cents, _from_meter(table, award.award, award.seat)))

@@ -232,7 +232,7 @@ def view(table: TableState, viewer: Viewer, last: PreviousView | None = None) ->
         dealer_low=tuple([card.text for card in table.dealer_low]),
         first_position=table.first_position,
         bank=table.bank,
-        pile=_pile(table, last),
+        pile=last.seen.pile if last and last.table.pile is table.pile else tuple(map(face_down, table.pile)),
         tray_cents=table.balances.get(TRAY, 0),
         deck=table.in_play,
         decks=_decks(table, last),
@@ -337,12 +337,6 @@ def _drawn(drawn: Drawn) -> DrawnView:
 def _turned_up(seat: Seat) -> bool:
     """Say if the cards lie face up: at the settlement, or for an open wager for which the player shows them."""
     return seat.shown or any(choice == "expose" and wager in seat.wagers for wager, choice in seat.choices.items())
-
-
-def _pile(table: TableState, last: PreviousView | None) -> tuple[str, ...]:
-    if last is not None and last.table.pile is table.pile:
-        return last.seen.pile
-    return tuple(map(face_down, table.pile))
 
 
 def _decks(table: TableState, last: PreviousView | None) -> tuple[DeckView, ...]:

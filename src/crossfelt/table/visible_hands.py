@@ -62,10 +62,9 @@ def _hands(table: TableState, lines: Iterable[Line], places: Mapping[str, Card])
             complete = len(cards) == len(line.places)
             rank = rules_of(table.game).hand(line.id, places) if complete else rank_so_far(cards)
             name = rank.name if complete else _name_so_far(rank)
-            yield (
-                line.id,
-                HandView(name=name, known=len(cards), complete=complete, pays=_line_paid(table.game, line, rank)),
-            )
+            pays = table.game.pays_on_line.get(line.id)
+            paid = pays.line_for(rank) if pays is not None else None
+            yield line.id, HandView(name=name, known=len(cards), complete=complete, pays=paid.name if paid else "")
 
 
 def _name_so_far(rank: HandRank) -> str:
@@ -100,10 +99,3 @@ _BY_GROUPS: Final[Mapping[tuple[int, ...], str]] = {
     (4, 3): "four_of_a_kind",
 }
 """The category of some cards by the sizes of their two largest groups of equal rank."""
-
-
-def _line_paid(game: Game, line: Line, rank: HandRank) -> str:
-    """Return the pay line of a hand, on the pay table of its line."""
-    table = game.pays_on_line.get(line.id)
-    paid = table.line_for(rank) if table is not None else None
-    return paid.name if paid else ""

@@ -6,7 +6,7 @@ wheels differently, so wheels are also paired by stake and top prize.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -14,7 +14,7 @@ import msgspec
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.loader import content_hash
 from crossfelt.rulebooks.model import Rulebook, Wheel
-from crossfelt.rulebooks.render.flatten import Basis, Citation, Fact, Item, flatten
+from crossfelt.rulebooks.render.flatten import Basis, Citation, Fact, Item, by_section, flatten
 from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.rulebooks.rulebook_law import clauses_known, document_of
 
@@ -118,11 +118,11 @@ def compare(a: Rulebook, b: Rulebook) -> Comparison:
     >>> cut.topic, cut.a.clauses[0].citation, cut.b.clauses[0].id
     ('D7', 'N.J.A.C. 13:69F-40.5(c)', 'MDC-13')
     """
-    by_section = [_sections(flatten(book)) for book in (a, b)]
+    items = [by_section(flatten(book)) for book in (a, b)]
     differences: list[Difference] = []
     equal = 0
     for section in SECTIONS:
-        mine, theirs = (found.get(section, []) for found in by_section)
+        mine, theirs = (found.get(section, []) for found in items)
         for left, right in _pairs(mine, theirs):
             found, same = _compare_items(left, right)
             differences += found
@@ -141,13 +141,6 @@ def _compared(book: Rulebook) -> ComparedRulebook:
     )
 
 
-def _sections(found: Iterable[Item]) -> dict[str, list[Item]]:
-    sections: dict[str, list[Item]] = {}
-    for item in found:
-        sections.setdefault(item.section, []).append(item)
-    return sections
-
-
 # --- pairing --------------------------------------------------------------------------------------------
 
 
@@ -157,7 +150,10 @@ def _pairs(mine: Sequence[Item], theirs: Sequence[Item]) -> Iterator[tuple[Item 
     keys = {item.key for item in mine}
     alone = [item for item in mine if item.key not in others]
     new = [item for item in theirs if item.key not in keys]
-    alike = [(left, right) for left in alone for right in new if _matched(left, right, alone, new)]
+    like = [(left, right) for left in alone for right in new if _same_wheel(left.source, right.source)]
+    # A wheel may have two partners: each pair has the first match of one of the two.
+    first = {right.key: left for left, right in reversed(like)}, {left.key: right for left, right in reversed(like)}
+    alike = [(left, right) for left, right in like if first[0][right.key] is left or first[1][left.key] is right]
     for item in mine:
         if item.key in others:
             yield item, others[item.key]
@@ -168,20 +164,10 @@ def _pairs(mine: Sequence[Item], theirs: Sequence[Item]) -> Iterator[tuple[Item 
     yield from ((None, item) for item in new if item.key not in paired)
 
 
-def _matched(left: Item, right: Item, alone: Sequence[Item], new: Sequence[Item]) -> bool:
-    """Say if one of two wheels is the first match of the other; a wheel may have two partners."""
-    if not (isinstance(left.source, Wheel) and isinstance(right.source, Wheel)):
+def _same_wheel(a: Any, b: Any) -> bool:
+    """Say if two wheels do the same under different letters."""
+    if not (isinstance(a, Wheel) and isinstance(b, Wheel)):
         return False
-    return left is _first_like(right.source, alone) or right is _first_like(left.source, new)
-
-
-def _first_like(wheel: Wheel, among: Sequence[Item]) -> Item | None:
-    """Return the first wheel of the other rulebook that does the same under another letter."""
-    wheels = (item for item in among if isinstance(item.source, Wheel))
-    return next((item for item in wheels if _same(item.source, wheel)), None)
-
-
-def _same(a: Wheel, b: Wheel) -> bool:
     tops = {a.top, b.top}
     same_top = len(tops) == 1 or ("either" in tops and "none" not in tops)
     return (a.wager, a.ring, a.stake_cents) == (b.wager, b.ring, b.stake_cents) and same_top
@@ -287,16 +273,12 @@ def _sequence(things: Sequence[Item | Fact]) -> Side:
 
 def _topic_notes(a: Rulebook, b: Rulebook, differing: Collection[str]) -> Iterator[TopicNote]:
     """Yield the topics on which the documents differ, or on which data differ if only one document has a note."""
-    titles = _titles(a) | _titles(b) | {topic.id: topic.title for topic in law.topics().values()}
+    titles = {topic.id: topic.title or topic.id for topic in (*a.own_topics, *b.own_topics, *law.topics().values())}
     for topic, title in titles.items():
         mine, theirs = _statement(a, topic), _statement(b, topic)
         differs = mine.says != theirs.says if mine and theirs else topic in differing
         if (mine or theirs) and differs:
             yield TopicNote(id=topic, title=title, a=mine, b=theirs)
-
-
-def _titles(book: Rulebook) -> dict[str, str]:
-    return {topic.id: topic.title or topic.id for topic in book.own_topics}
 
 
 def _statement(book: Rulebook, topic: str) -> TopicStatement | None:

@@ -15,7 +15,7 @@ import msgspec
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.defaults import BY_DEFAULT
 from crossfelt.rulebooks.loader import enc_hook
-from crossfelt.rulebooks.model import Choice, PayTable, Rulebook, Wheel
+from crossfelt.rulebooks.model import Choice, Rulebook, Wheel
 from crossfelt.rulebooks.render import phrases, settle_words
 from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.rulebooks.render.step_phrases import opening_words, step_words
@@ -152,7 +152,10 @@ class _Maker:
     def pays(self) -> Iterator[Item]:
         for table in self._book.paytables:
             letter = f", table {table.letter}" if table.letter else ""
-            facts = (*self._fields(table, "lines"), *self._pay_lines(table))
+            facts = [*self._fields(table, "lines")]
+            for line in table.lines:
+                basis, value = self._basis(table, line.clauses, line.readings), without_citations(line)
+                facts.append(Fact(line.name, phrases.line_title(line), value, phrases.pay_words(line), basis))
             yield self._item("pays", f"paytable.{table.name}", table.title + letter, table, facts)
         for wheel in self._book.wheels:
             ring = "" if wheel.ring == "spin" else f", {as_words(wheel.ring)}"
@@ -164,11 +167,6 @@ class _Maker:
             if (pay.wager, pay.letter) not in spins:
                 title = f"{self._titles.get(pay.wager, pay.wager)} community pay"
                 yield self._item("wheels", f"community_pay.{pay.wager}.{pay.letter}", title, pay)
-
-    def _pay_lines(self, table: PayTable) -> Iterator[Fact]:
-        for line in table.lines:
-            basis = self._basis(table, line.clauses, line.readings)
-            yield Fact(line.name, phrases.line_title(line), without_citations(line), phrases.pay_words(line), basis)
 
     def _wheel(self, wheel: Wheel) -> tuple[Fact, ...]:
         fields = self._fields(wheel, "slices", "wager", "ring")
@@ -274,6 +272,14 @@ class _Maker:
             silent=getattr(source, "silent", False),
             illustrative=source.illustrative,
         )
+
+
+def by_section(items: Iterable[Item]) -> dict[str, list[Item]]:
+    """Group items by their section."""
+    sections: dict[str, list[Item]] = {}
+    for item in items:
+        sections.setdefault(item.section, []).append(item)
+    return sections
 
 
 def _numbered(named: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:

@@ -15,7 +15,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.loader import content_hash
 from crossfelt.rulebooks.model import OF_NO_FAMILY, PayoutLimit, PayTable, Rulebook, Wager, Wheel
 from crossfelt.rulebooks.render import phrases
-from crossfelt.rulebooks.render.flatten import Item, brackets, flatten
+from crossfelt.rulebooks.render.flatten import Item, brackets, by_section, flatten
 from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.rulebooks.render.step_phrases import opening_words, step_words
 from crossfelt.rulebooks.rulebook_law import document_of, own_rules, readings_known
@@ -82,9 +82,7 @@ class _Writer:
         self._book = book
         self._game = Game(book, {})
         self._titles = {wager.id: wager.title for wager in book.wagers}
-        self._items: dict[str, list[Item]] = {}
-        for item in flatten(book):
-            self._items.setdefault(item.section, []).append(item)
+        self._items = by_section(flatten(book))
 
     def _basis(self, item: Item) -> str:
         """Return the basis of a datum in brackets; that of the rulebook's own document goes without saying."""

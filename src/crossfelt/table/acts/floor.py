@@ -56,7 +56,10 @@ def when_problem(table: TableState, kind: str) -> Problem | None:
     elif kind == "community_exposed":
         right = isinstance(step, CARDS_LIE) and not table.revealed.issuperset(table.community)
     elif kind == "axis_disagreement":
-        right = _hand_can_change(table) and any(_named_hand(table, seat) for seat in table.seats)
+        # The choice can be cleared up until the deciding cards are face up.
+        place, naming, _ = _naming(table)
+        steps = (naming.id, table.game.book.script[place + 1].id)
+        right = table.step in steps and any(_named_hand(table, seat) for seat in table.seats)
     elif kind in OF_A_PLAYER:
         # A breach that costs settled wagers too may be found until the cards are discarded (AMB-15c).
         later = (s.Spin, s.Discard) if _forfeits_all(table, kind) else ()
@@ -196,13 +199,6 @@ def _naming(table: TableState) -> tuple[int, s.Decide, tuple[str, ...]]:
 def _named_hand(table: TableState, seat: Seat) -> str:
     """Return the hand that a player has named in this round; empty if none, or if the player is out."""
     return seat.choices.get(_naming(table)[1].wager, "") if seat.status == "in" else ""
-
-
-def _hand_can_change(table: TableState) -> bool:
-    """Say if the player's choice can still be cleared up: the deciding cards are face down."""
-    place, naming, _ = _naming(table)
-    after = table.game.book.script[place + 1].id
-    return table.step in (naming.id, after)
 
 
 def _chips_lie(table: TableState, command: c.ReportIrregularity) -> str:

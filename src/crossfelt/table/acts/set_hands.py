@@ -308,8 +308,9 @@ class ExposeSeatAct(Act[c.ExposeSeat], roles=("dealer",)):
         cards, low = command.cards or seat.cards, command.low or seat.low
         if HIDDEN in low:
             low = house_way_of(table.game).set(cards).low
-        made = rules_of(table.game).set(cards, low)
-        results = self._results(recorder, step, seat, cards, low)
+        rules, spot = rules_of(table.game), spot_of(table, seat, cards=cards, low=low)
+        made, placed = rules.set(cards, low), [wager for wager in step.wagers if wager in seat.wagers]
+        results = {name: rules.settle(table.game.wager(name), seat.wagers[name], spot).result for name in placed}
         recorder.emit(
             e.HandsExposed,
             step,
@@ -355,18 +356,6 @@ class ExposeSeatAct(Act[c.ExposeSeat], roles=("dealer",)):
         )
         hand, cents = rules_of(table.game).envy(table.game.wager(table.game.envy_wager), cards) if to else ("", 0)
         return {"envy_cents": cents, "envy_to": to, "envy_hand": hand} if cents else {}
-
-    @staticmethod
-    def _results(
-        recorder: EventRecorder, step: Compare, seat: Seat, cards: tuple[Card, ...], low: tuple[Card, ...]
-    ) -> dict[str, Result]:
-        table = recorder.table
-        spot = spot_of(table, seat, cards=cards, low=low)
-        return {
-            wager: rules_of(table.game).settle(table.game.wager(wager), seat.wagers[wager], spot).result
-            for wager in step.wagers
-            if wager in seat.wagers
-        }
 
 
 def _losers(step: Compare) -> Cited:
