@@ -21,8 +21,6 @@ def _listed(words: str) -> tuple[str, ...]:
 FIVE_CARD_CATEGORIES: Final = _listed(
     "high_card pair two_pair three_of_a_kind straight flush full_house four_of_a_kind straight_flush royal_flush"
 )
-THREE_CARD_CATEGORIES: Final = _listed("high_card pair flush straight three_of_a_kind straight_flush")
-TWO_CARD_CATEGORIES: Final = _listed("high_card pair")
 JOKER_CATEGORIES: Final = (*FIVE_CARD_CATEGORIES, "five_aces")
 # Without a pair, straight or flush, a lower high card is rarer and pays more.
 HIGH_CARD_CATEGORIES: Final = _listed("nothing ace_high king_high queen_high jack_high ten_high nine_high")
@@ -36,8 +34,8 @@ SEVEN_CARD_BONUS_CATEGORIES: Final = _listed(
 
 ORDERS: Final[Mapping[str, tuple[str, ...]]] = {
     "five_card": FIVE_CARD_CATEGORIES,
-    "three_card": THREE_CARD_CATEGORIES,
-    "two_card": TWO_CARD_CATEGORIES,
+    "three_card": _listed("high_card pair flush straight three_of_a_kind straight_flush"),
+    "two_card": ("high_card", "pair"),
     "joker_five": JOKER_CATEGORIES,
     "joker_high_card": HIGH_CARD_CATEGORIES,
     "progressive_seven": PROGRESSIVE_SEVEN_CATEGORIES,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -107,14 +107,6 @@ def evolve(meter: Meter, event: e.MeterEvent) -> Meter:
     after = _CHANGES[type(event)](meter, event)
     check(after)
     return after
-
-
-def replay(events: Iterable[e.MeterEvent]) -> Meter:
-    """Return the meter that results from a stream of events."""
-    meter = Meter()
-    for event in events:
-        meter = evolve(meter, event)
-    return meter
 
 
 def _opened(_: Meter, event: e.MeterOpened) -> Meter:
