@@ -301,22 +301,21 @@ class Rules:
             result = result.else_ or "lose"
         if result == "lose":
             return Settlement(result="lose", hand=name)
-        odds = Odds(result)
-        if odds.is_push:
-            return Settlement(result="push", returned=stake, hand=name)
-        returned = stake if odds.returns_stake else 0
-        paid = wager.parts * odds.paid(stake // wager.parts)
-        return Settlement(result="win", returned=returned, paid=paid, hand=name, odds=str(odds))
+        return settle_at_odds(Odds(result), stake, wager.parts, name)
 
     def on_line(self, wager: Wager, pay: LinePay, stake: int) -> Settlement:
-        """Settle by a line of a pay table: at its odds, or with a share of a meter, which returns no stake."""
-        if pay.line is not None and (percent := pay.line.meter_percent) is not None:
-            share = f"{percent} percent of the meter"
-            meter = pay.line.meter or ""
+        """Settle by a line of a pay table: at its odds, or with an amount or a share of a meter without the stake."""
+        line = pay.line
+        if line is None:
+            return Settlement(result="lose", hand=pay.name)
+        if pay.odds is not None:
+            return settle_at_odds(pay.odds, stake, wager.parts, pay.name, line.name)
+        if (percent := line.meter_percent) is not None:
+            share, meter = f"{percent} percent of the meter", line.meter or ""
             return Settlement(
-                result="win", hand=pay.name, line=pay.line.name, odds=share, meter_percent=percent, meter=meter
+                result="win", hand=pay.name, line=line.name, odds=share, meter_percent=percent, meter=meter
             )
-        return settle_at_odds(pay, stake, wager.parts)
+        return Settlement(result="win", paid=line.amount_cents or 0, hand=pay.name, line=line.name)
 
     def pay(self, table: str, rank: HandRank) -> LinePay:
         """Return the pay of a hand by a pay table of the game."""

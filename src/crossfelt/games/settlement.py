@@ -87,30 +87,16 @@ class LinePay(msgspec.Struct, frozen=True, kw_only=True):
         return Fraction(-1) if self.odds is None else self.odds.profit
 
 
-def settle_at_odds(pay: LinePay, stake: int, parts: int = 1) -> Settlement:
-    """Settle a wager by the pay line of its hand. A stake placed in parts is paid part by part; an amount is all.
+def settle_at_odds(odds: Odds, stake: int, parts: int, hand: str, line: str = "") -> Settlement:
+    """Settle a wager at odds. A stake placed in parts is paid part by part; a push states its odds on a line only.
 
-    >>> from crossfelt.hands.poker import rank_five
-    >>> from crossfelt.cards import parse_cards
-    >>> kings = rank_five(parse_cards("Ks Kd Kc 2h 4s"))
-    >>> settle_at_odds(LinePay(rank=kings, line=PayLine(hand="three_of_a_kind"), odds=Odds("3 to 1")), 3000).paid
+    >>> settle_at_odds(Odds("3 to 1"), 3000, 1, "three kings").paid
     9000
     """
-    name = pay.name or pay.rank.name
-    if pay.line is not None and pay.line.amount_cents is not None:
-        return Settlement(result="win", paid=pay.line.amount_cents, hand=name, line=pay.line.name)
-    if pay.odds is None or pay.line is None:
-        return Settlement(result="lose", hand=name)
-    if pay.odds.is_push:
-        return Settlement(result="push", returned=stake, hand=name, line=pay.line.name, odds="push")
-    return Settlement(
-        result="win",
-        returned=stake if pay.odds.returns_stake else 0,
-        paid=parts * pay.odds.paid(stake // parts),
-        hand=name,
-        line=pay.line.name,
-        odds=str(pay.odds),
-    )
+    if odds.is_push:
+        return Settlement(result="push", returned=stake, hand=hand, line=line, odds=odds.text if line else "")
+    returned, paid = stake if odds.returns_stake else 0, parts * odds.paid(stake // parts)
+    return Settlement(result="win", returned=returned, paid=paid, hand=hand, line=line, odds=odds.text)
 
 
 def commission(won_cents: int, per_mille: int, rounding: str) -> int:
