@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from functools import reduce
 from pathlib import Path
 
 import pytest
 
 from crossfelt.progressive import events as e
-from crossfelt.progressive.meter import MICROS, replay
+from crossfelt.progressive.meter import MICROS, Meter, evolve
 from crossfelt.server.store.interface import Stored
 from crossfelt.server.store.sql_store import Store
 from server.databases import Database, PostgresqlDatabase, run
@@ -22,7 +23,7 @@ def check(rows: list[Stored], won: list[e.AwardGranted]) -> None:
     """Check that the stream has the order of the awards, and that every millionth is paid or still in the meter."""
     folded = meters()
     events = [event for row in rows[1:] for event in folded.events(row)]
-    meter = replay(events)
+    meter = reduce(evolve, events, Meter())
     granted = [event for event in events if isinstance(event, e.AwardGranted)]
     assert [award.number for award in granted] == [*range(1, len(granted) + 1)]
     assert sorted(won, key=lambda award: award.number) == granted, "each winner got the amount on the meter"

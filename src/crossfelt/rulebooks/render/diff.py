@@ -273,7 +273,8 @@ def _sequence(things: Sequence[Item | Fact]) -> Side:
 
 def _topic_notes(a: Rulebook, b: Rulebook, differing: Collection[str]) -> Iterator[TopicNote]:
     """Yield the topics on which the documents differ, or on which data differ if only one document has a note."""
-    titles = {topic.id: topic.title or topic.id for topic in (*a.own_topics, *b.own_topics, *law.topics().values())}
+    titles = {topic.id: topic.title or topic.id for topic in (*a.own_topics, *b.own_topics)}
+    titles |= {topic.id: topic.title for topic in law.topics().values()}
     for topic, title in titles.items():
         mine, theirs = _statement(a, topic), _statement(b, topic)
         differs = mine.says != theirs.says if mine and theirs else topic in differing
