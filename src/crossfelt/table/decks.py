@@ -134,10 +134,6 @@ def waives_cut(table: TableState) -> bool:
     return bool(allowed and table.game.choices.get("dealing.reshuffling_device"))
 
 
-def count_clauses(table: TableState) -> tuple[str, ...]:
-    return table.game.book.irregularities["shuffler_count_wrong"]["any"].clauses
-
-
 def deck_hours_allowed(table: TableState) -> tuple[int, tuple[str, ...]]:
     """Return the hours that a deck may be used with this way of dealing, and the clauses; 0 for no limit."""
     name = "deck_change_hours_hand" if table.dealing == "hand" else "deck_change_hours_shoe"

@@ -12,6 +12,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import side_of
 from crossfelt.table import events as e
 from crossfelt.table.bank import offered_to
+from crossfelt.table.decks import between_rounds
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.spots import spot_of
 from crossfelt.table.state import Seat, TableState, first_step, seats_in_order, step_of
@@ -162,8 +163,5 @@ def awaiting_collection(table: TableState) -> tuple[Seat, ...]:
 
 
 def in_round(table: TableState) -> bool:
-    """Say if wagers are locked and the round is not over."""
-    step = step_of(table)
-    if isinstance(step, (s.OfferBank, s.OpenBets)):
-        return any(seat.wagers for seat in table.seats)
-    return step is not None and not isinstance(step, s.Shuffle)
+    """Say if a round is not over: it has wagers, or its bets are closed."""
+    return not between_rounds(table)

@@ -59,7 +59,7 @@ def take_back_payments(recorder: EventRecorder, cited: Cited, seat: int) -> None
             recorder.emit(e.SettlementReversed, cited, seat=seat, settled=settled)
 
 
-def _return_wagers(recorder: EventRecorder, cited: Cited) -> None:
+def _return_wagers(recorder: EventRecorder, cited: Cited | None) -> None:
     for seat in recorder.table.seats:
         if seat.wagers or seat.forfeited:
             wagers, forfeited = dict(seat.wagers), dict(seat.forfeited)
@@ -71,6 +71,4 @@ def abandon_round(recorder: EventRecorder, why: e.Abandoned, cited: Cited | None
     if not isinstance(step_of(recorder.table), OfferBank | OpenBets):
         return
     recorder.emit(e.RoundAbandoned, cited, round=recorder.table.round, why=why)
-    for seat in recorder.table.seats:
-        if seat.wagers:
-            recorder.emit(e.WagersReturned, cited, seat=seat.number, wagers=dict(seat.wagers))
+    _return_wagers(recorder, cited)

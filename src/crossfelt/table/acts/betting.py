@@ -151,15 +151,15 @@ def _what_it_would_do(table: TableState, command: c.PlaceWagers) -> str:
 
 
 def _instrument(table: TableState, instrument: str) -> Problem | None:
-    rule = table.rule("instruments")
-    if instrument in table.game.listed("instruments"):
+    accepted = table.game.listed("instruments")
+    if instrument in accepted:
         return None
-    allowed = ", ".join(table.game.listed("instruments"))
+    allowed = ", ".join(accepted)
     if instrument == "verbal_cash":
         verbal = table.rule("verbal_cash_refused")
         return refuse("instrument.verbal", "a spoken wager with cash is not accepted", instrument, allowed, verbal)
-    what = "the table does not accept this instrument"
-    return refuse("instrument", what, instrument, allowed, rule.clauses, where="instrument")
+    what, clauses = "the table does not accept this instrument", table.rule("instruments").clauses
+    return refuse("instrument", what, instrument, allowed, clauses, where="instrument")
 
 
 def _unknown(table: TableState, wagers: Mapping[str, int]) -> Problem | None:

@@ -160,8 +160,9 @@ class ShuffleDeckAct(Act[c.ShuffleDeck], roles=("dealer",)):
             return refuse("deck.cards", what, found, allowed, where="cards")
         if command.counted is None or (_device_counts(table, command.method) and command.counted in _counts(table)):
             return None
-        what, clauses = "no counting shuffler shows a count here", decks.count_clauses(table)
-        return refuse("shuffle.count", what, command.counted, "the count of a counting shuffler", clauses, "counted")
+        clauses = table.game.book.irregularities["shuffler_count_wrong"]["any"].clauses
+        what, allowed = "no counting shuffler shows a count here", "the count of a counting shuffler"
+        return refuse("shuffle.count", what, command.counted, allowed, clauses, where="counted")
 
     @staticmethod
     def _problem(table: TableState, name: str, method: str, at: int | None) -> Problem | None:
