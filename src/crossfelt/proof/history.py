@@ -325,6 +325,11 @@ def read_row(body: bytes) -> StoredRow:
     return _ROW.decode(bounded(body))
 
 
+def read_plain_row(body: bytes) -> StreamRow:
+    """Return a row of any stream as plain data, from a store that has checked its chain."""
+    return _STREAM_ROW.decode(bounded(body))
+
+
 def read_header(body: bytes) -> Header:
     """Return the first line of a table's stream."""
     return _HEADER.decode(bounded(body))

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 import msgspec
 
-from crossfelt._util.bounded_input import bounded
 from crossfelt.money import dollars
 from crossfelt.progressive.meter import MICROS
+from crossfelt.proof.history import read_plain_row
 from crossfelt.proof.recount import Recount
 from crossfelt.server.core.bots import bot_style
 from crossfelt.server.core.settings import TableSettings
@@ -26,6 +27,16 @@ from crossfelt.server.store.interface import Stored
 from crossfelt.server.store.reader import Reader
 
 PAGE: Final = 2000
+SOURCES: Final = (
+    *("deposits", "withdrawals", "bots and players of physical tables"),
+    *("the house's bank, in trays", "the house's bank, in meters"),
+)
+DEPOSITS, WITHDRAWALS, OUTSIDE, BANK_IN_TRAYS, BANK_IN_METERS = SOURCES
+PLACES: Final = (
+    *("balances of accounts", "chips at seats", "wagers on layouts", "trays", "meters"),
+    "awards granted, not paid yet",
+)
+BALANCES, CHIPS, LAYOUTS, TRAYS, METERS, OWED = PLACES
 Data = Mapping[str, Any]
 EventCount = Callable[[str, Data], None]
 """Counts an event, given with the id of its command."""
@@ -34,8 +45,8 @@ EventCount = Callable[[str, Data], None]
 class HouseReport(msgspec.Struct, kw_only=True):
     """The sources and the places of all money, in millionths of a cent, and what does not agree."""
 
-    sources: dict[str, int] = msgspec.field(default_factory=dict)
-    places: dict[str, int] = msgspec.field(default_factory=dict)
+    sources: dict[str, int] = msgspec.field(default_factory=lambda: dict.fromkeys(SOURCES, 0))
+    places: dict[str, int] = msgspec.field(default_factory=lambda: dict.fromkeys(PLACES, 0))
     accounts: int = 0
     tables: int = 0
     meters: int = 0
@@ -46,15 +57,11 @@ class HouseReport(msgspec.Struct, kw_only=True):
     def sound(self) -> bool:
         return not self.findings
 
-
-class _Line(msgspec.Struct):
-    """The part of a row that all streams share."""
-
-    command: dict[str, Any]
-    events: list[dict[str, Any]]
-
-
-_LINE: Final = msgspec.json.Decoder(_Line)
+    def add(self, source: str, place: str, cents: int) -> None:
+        """Count money that came from a source and lies at a place; from no source, or at none, if one is empty."""
+        for side, name in ((self.sources, source), (self.places, place)):
+            if name:
+                side[name] += cents * MICROS
 
 
 class House:
@@ -64,18 +71,12 @@ class House:
         self.report = HouseReport()
         self._physical: set[str] = set()
         self._tables: list[_TableCount] = []
-        self._deposits = self._withdrawals = self._balances = 0
-        self._outside = self._house_in_trays = 0
-        self._chips = self._layout = self._trays = 0
-        self._house_in_meters = self._pools = 0
-        self._moves: Counter[tuple[str, str, int, int]] = Counter()
+        self.moves: Counter[tuple[str, str, int, int]] = Counter()
         """Chips that came to seats, less money that accounts gave, by table, command, seat and cents."""
         self._granted: dict[tuple[str, str, int], Data] = {}
         """The shares of each award in the meters, by table, meter and claim."""
-        self._entered: dict[tuple[str, str, int], Data] = {}
+        self.entered: dict[tuple[str, str, int], Data] = {}
         """The same in the tables."""
-        self._owed = 0
-        """Cents that meters have granted and tables have not paid yet."""
 
     def counter(self, stream: str) -> EventCount | None:
         """Return what counts the events of a stream; None for a stream without money."""
@@ -87,11 +88,12 @@ class House:
                 self.report.accounts += 1
                 return self._account
             case "table":
-                self._tables.append(_TableCount(name, outside=name in self._physical))
+                self.report.tables += 1
+                self._tables.append(_TableCount(self, name, outside=name in self._physical))
                 return self._tables[-1].see
             case "meter":
                 self.report.meters += 1
-                return self._meter(name.rpartition("/")[2])
+                return partial(self._meter, name.rpartition("/")[2])
             case _:
                 return None
 
@@ -102,117 +104,75 @@ class House:
             self._physical.add(event["table"])
 
     def _account(self, command: str, event: Data) -> None:
-        cents, kind = event.get("cents", 0), event["event"]
-        if kind == "corrected":
-            cents = event["after_cents"] - event["before_cents"]
-        if kind in ("taken_to_table", "brought_back"):
-            moved = cents if kind == "taken_to_table" else -cents
-            self._balances -= moved
-            self._moves[event["table"], command.partition(":")[2], event["seat"], moved] -= 1
-        elif kind == "withdrawn" or cents < 0:
-            self._withdrawals += abs(cents)
-            self._balances -= abs(cents)
-        else:
-            self._deposits += cents
-            self._balances += cents
+        match event["event"]:
+            case "taken_to_table" | "brought_back" as kind:
+                moved = event["cents"] if kind == "taken_to_table" else -event["cents"]
+                self.report.add("", BALANCES, -moved)
+                self.moves[event["table"], command.partition(":")[2], event["seat"], moved] -= 1
+            case "corrected":
+                cents = event["after_cents"] - event["before_cents"]
+                self.report.add(DEPOSITS if cents > 0 else WITHDRAWALS, BALANCES, cents)
+            case "withdrawn":
+                self.report.add(WITHDRAWALS, BALANCES, -event["cents"])
+            case _:
+                self.report.add(DEPOSITS, BALANCES, event.get("cents", 0))
 
-    def _add_table(self, table: _TableCount) -> None:
-        """Add the sums of a table that was read to its end."""
-        books = table.books
-        self._moves.update(table.moves)
-        self._outside += table.brought
-        money = books.money
-        self._house_in_trays += money.opened + money.fills - money.closed - money.credits
-        self._chips += sum(books.chips.values())
-        self._layout += sum(books.layout.values()) + books.bank + books.house_stake
-        self._trays += books.tray
-        self._entered |= table.entered
-        granted = sum(cents for event in table.entered.values() for _, cents in event["shares"])
-        self._owed += granted - money.jackpots
-        for (number, wager, seat), cents in table.paid.items():
-            if cents > table.shares[number, wager, seat]:
-                self._find(
-                    f"table {table.name}, round {number:,}, seat {seat}: {dollars(cents)} was paid from a meter that "
-                    f"granted {dollars(table.shares[number, wager, seat])}"
-                )
-
-    def _meter(self, meter: str) -> EventCount:
-        def count(_: str, event: Data) -> None:
-            put = event.get("seeded_micros", 0) + event.get("covered_micros", 0)
-            match event["event"]:
-                case "meter_opened":
-                    put += event["initial_cents"] * MICROS
-                case "contributed" | "meter_corrected":
-                    put += event["micros"]
-                case "contribution_reversed" | "meter_retired":
-                    put -= event["micros"]
-                case "award_granted":
-                    self.report.awards += 1
-                    self._granted[event["table"].partition("/")[0], meter, event["claim"]] = event
-                    self._pools -= sum(cents for _, cents in event["shares"]) * MICROS
-            self._house_in_meters += put
-            self._pools += put
-
-        return count
+    def _meter(self, meter: str, _: str, event: Data) -> None:
+        put = event.get("seeded_micros", 0) + event.get("covered_micros", 0)
+        match event["event"]:
+            case "meter_opened":
+                put += event["initial_cents"] * MICROS
+            case "contributed" | "meter_corrected":
+                put += event["micros"]
+            case "contribution_reversed" | "meter_retired":
+                put -= event["micros"]
+            case "award_granted":
+                self.report.awards += 1
+                self._granted[event["table"].partition("/")[0], meter, event["claim"]] = event
+                self.report.add("", METERS, -sum(cents for _, cents in event["shares"]))
+        self.report.sources[BANK_IN_METERS] += put
+        self.report.places[METERS] += put
 
     # --- the sum ------------------------------------------------------------------------------------------------------
 
     def conclude(self) -> HouseReport:
         """Compare what accounts, tables and meters say of one another, and the two sums."""
+        report, find = self.report, self.report.findings.append
         for table in self._tables:
-            self._add_table(table)
-        for (name, command, seat, cents), times in sorted(self._moves.items()):
-            if cents and times > 0:
-                how = "came to the table from no account" if cents > 0 else "left the table for no account"
-            elif cents and times < 0:
-                how = "left an account and did not arrive" if cents > 0 else "came to an account from no table"
-            else:
-                continue
-            self._find(f"table {name}, seat {seat}, command {command}: {dollars(abs(cents))} {how}")
-        for key in sorted(self._granted.keys() | self._entered.keys()):
-            granted, entered = self._granted.get(key), self._entered.get(key)
+            report.findings += table.conclude(report)
+        for (name, command, seat, cents), times in sorted(self.moves.items()):
+            if cents and times:
+                how = _ASTRAY[times > 0, cents > 0]
+                find(f"table {name}, seat {seat}, command {command}: {dollars(abs(cents))} {how}")
+        for key in sorted(self._granted.keys() | self.entered.keys()):
+            granted, entered = self._granted.get(key), self.entered.get(key)
             if granted is None or entered is None or granted["shares"] != entered["shares"]:
                 said = "the meter did not grant it" if granted is None else "the meter granted another amount"
                 said = "the table has no such award" if entered is None else said
-                self._find(f"table {key[0]}, meter {key[1]}, award claim {key[2]:,}: {said}")
-        report = self.report
-        report.tables = len(self._tables)
-        report.sources = {
-            "deposits": self._deposits * MICROS,
-            "withdrawals": -self._withdrawals * MICROS,
-            "bots and players of physical tables": self._outside * MICROS,
-            "the house's bank, in trays": self._house_in_trays * MICROS,
-            "the house's bank, in meters": self._house_in_meters,
-        }
-        report.places = {
-            "balances of accounts": self._balances * MICROS,
-            "chips at seats": self._chips * MICROS,
-            "wagers on layouts": self._layout * MICROS,
-            "trays": self._trays * MICROS,
-            "meters": self._pools,
-            "awards granted, not paid yet": self._owed * MICROS,
-        }
-        difference = sum(report.places.values()) - sum(report.sources.values())
-        if difference:
-            self._find(f"the house holds {exact_dollars(difference)} that came from nowhere")
+                find(f"table {key[0]}, meter {key[1]}, award claim {key[2]:,}: {said}")
+        if difference := sum(report.places.values()) - sum(report.sources.values()):
+            find(f"the house holds {exact_dollars(difference)} that came from nowhere")
         return report
 
-    def _find(self, what: str) -> None:
-        self.report.findings.append(what)
+
+_ASTRAY: Final = {
+    (True, True): "came to the table from no account",
+    (True, False): "left the table for no account",
+    (False, True): "left an account and did not arrive",
+    (False, False): "came to an account from no table",
+}
+"""Chips that only a table knows of, or only an account; and those that go to the table, or away from it."""
 
 
 class _TableCount:
-    """The money of one table, the chips that came and went, and its awards."""
+    """The money of one table, and its awards."""
 
-    def __init__(self, name: str, *, outside: bool) -> None:
-        self.name = name
-        self.books = Recount()
-        self.moves: Counter[tuple[str, str, int, int]] = Counter()
-        self.brought = 0
-        """Chips of bots and of players at a physical table, less what they took away."""
-        self.entered: dict[tuple[str, str, int], Data] = {}
-        self.shares: Counter[tuple[int, str, int]] = Counter()
-        self.paid: Counter[tuple[int, str, int]] = Counter()
+    def __init__(self, house: House, name: str, *, outside: bool) -> None:
+        self._house = house
+        self._name = name
+        self._books = Recount()
+        self._shares: Counter[tuple[int, str, int]] = Counter()
+        self._paid: Counter[tuple[int, str, int]] = Counter()
         self._outside = outside
         self._players: dict[int, str] = {}
         self._round = 0
@@ -229,24 +189,39 @@ class _TableCount:
             case "seat_left":
                 self._move(command, event["seat"], -event["chips_cents"])
             case "award_granted":
-                self.entered[self.name, event["meter"], event["claim"]] = event
-                self.shares.update({(self._round, event["wager"], seat): cents for seat, cents in event["shares"]})
+                self._house.entered[self._name, event["meter"], event["claim"]] = event
+                self._house.report.add("", OWED, sum(cents for _, cents in event["shares"]))
+                self._shares.update({(self._round, event["wager"], seat): cents for seat, cents in event["shares"]})
             case "wager_settled" | "award_paid":
                 self._pay(event, 1)
             case "settlement_reversed":
                 self._pay(event["settled"], -1)
-        self.books.see(event)
+        self._books.see(event)
 
     def _move(self, command: str, seat: int, cents: int) -> None:
+        """Count chips that come to a seat. Those of bots and of players at a physical table come from no account."""
         if self._outside or bot_style(self._players[seat]) is not None:
-            self.brought += cents
+            self._house.report.add(OUTSIDE, "", cents)
         else:
-            self.moves[self.name, command, seat, cents] += 1
+            self._house.moves[self._name, command, seat, cents] += 1
 
     def _pay(self, event: Data, sign: int) -> None:
         if event.get("source") == "meter":
             cents = event.get("paid", event.get("cents", 0)) - event.get("from_inventory", 0)
-            self.paid[self._round, event["wager"], event["seat"]] += sign * cents
+            self._paid[self._round, event["wager"], event["seat"]] += sign * cents
+
+    def conclude(self, report: HouseReport) -> Iterator[str]:
+        """Add the sums of the table, and yield each award that was paid above its grant."""
+        books, money = self._books, self._books.money
+        report.add(BANK_IN_TRAYS, "", money.opened + money.fills - money.closed - money.credits)
+        report.add("", CHIPS, sum(books.chips.values()))
+        report.add("", LAYOUTS, sum(books.layout.values()) + books.bank + books.house_stake)
+        report.add("", TRAYS, books.tray)
+        report.add("", OWED, -money.jackpots)
+        for (number, wager, seat), cents in self._paid.items():
+            if cents > (granted := self._shares[number, wager, seat]):
+                paid = f"{dollars(cents)} was paid from a meter that granted {dollars(granted)}"
+                yield f"table {self._name}, round {number:,}, seat {seat}: {paid}"
 
 
 async def add_up(store: Reader) -> HouseReport:
@@ -270,9 +245,9 @@ async def add_up(store: Reader) -> HouseReport:
 
 def _count(page: Sequence[Stored], count: EventCount) -> None:
     for stored in page:
-        line = _LINE.decode(bounded(stored.body))
-        for event in line.events:
-            count(line.command["id"], event)
+        row = read_plain_row(stored.body)
+        for event in row.events:
+            count(row.command["id"], event)
 
 
 def exact_dollars(micros: int) -> str:

@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from crossfelt._util.bounded_input import bounded
+from crossfelt.proof.history import read_plain_row
 from crossfelt.server.store.interface import NOTHING, Stored
 from crossfelt.server.store.reader import Reader
 
@@ -35,20 +35,6 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     seed: str
     population: int
     rounds: tuple[SampledRound, ...]
-
-
-class _Event(msgspec.Struct):
-    event: str
-    at: int
-    round: int = 0
-    outcome: str = ""
-
-
-class _Row(msgspec.Struct):
-    events: list[_Event]
-
-
-_ROW: Final = msgspec.json.Decoder(_Row)
 
 
 async def draw(store: Reader, tables: Iterable[str], seed: str, size: int, since: int, until: int) -> Sample:
@@ -76,9 +62,9 @@ def drawn_number(seed: str, table: str, number: int) -> str:
 
 def _closed(table: str, page: Sequence[Stored], since: int, until: int) -> list[SampledRound]:
     return [
-        SampledRound(table=table, round=event.round, at=event.at, outcome=event.outcome)
+        SampledRound(table=table, round=event["round"], at=event["at"], outcome=event["outcome"])
         for stored in page
         if since <= stored.at <= until and _CLOSED in stored.body
-        for event in _ROW.decode(bounded(stored.body)).events
-        if event.event == "round_closed"
+        for event in read_plain_row(stored.body).events
+        if event["event"] == "round_closed"
     ]

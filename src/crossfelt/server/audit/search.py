@@ -21,7 +21,7 @@ from crossfelt.errors import BadInput
 from crossfelt.money import dollars
 from crossfelt.play.narration import narrate
 from crossfelt.progressive import events as metered
-from crossfelt.proof.history import read_row
+from crossfelt.proof.history import read_plain_row, read_row
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.rulebooks.submission_form import Change
@@ -242,19 +242,12 @@ def _entries(row: Stored, wanted: SearchFilter, formatter: Formatter | None) -> 
 
 
 def _unreadable(row: Stored) -> Entry:
-    what = "this row cannot be read: it was changed"
-    return Entry(
-        seq=row.seq,
-        at=row.at,
-        who="",
-        kind="unreadable",
-        what=what,
-        before="",
-        after="",
-        table="",
-        hash=row.hash,
-        stream=row.stream,
-    )
+    return _entry(row, at=row.at, kind="unreadable", what="this row cannot be read: it was changed")
+
+
+def _entry(row: Stored, **event: Any) -> Entry:
+    blank = {"who": "", "before": "", "after": "", "table": ""}
+    return Entry(**blank | event, seq=row.seq, hash=row.hash, stream=row.stream)
 
 
 def _fits(entry: Entry, wanted: SearchFilter) -> bool:
@@ -271,13 +264,6 @@ def _fits(entry: Entry, wanted: SearchFilter) -> bool:
 # --- in words ---------------------------------------------------------------------------------------------------------
 
 
-class _Line(msgspec.Struct):
-    """The part of a row that all streams but those of tables share."""
-
-    events: list[dict[str, Any]]
-
-
-_LINE: Final = msgspec.json.Decoder(_Line)
 TIMES: Final = ("until", "backed_up_at")
 """Fields that hold a time in milliseconds."""
 _SHOWN_ELSEWHERE: Final = ("event", "by", "at", "before", "after", "game_hash", "settings", "process")
@@ -285,38 +271,19 @@ _SHOWN_ELSEWHERE: Final = ("event", "by", "at", "before", "after", "game_hash", 
 
 def entries_of(row: Stored) -> Iterator[Entry]:
     """Yield the events of a row of the journal, an account or a meter."""
-    for event in map(_with_changes, _LINE.decode(bounded(row.body)).events):
-        yield Entry(
-            seq=row.seq,
-            at=event["at"],
-            who=event["by"],
-            kind=event["event"],
-            what=_words(event),
-            before=_value(event.get("before", "")),
-            after=_value(event.get("after", event.get("game_hash", ""))),
-            table=str(event.get("table", event.get("subject", ""))),
-            hash=row.hash,
-            stream=row.stream,
-        )
+    for event in map(_with_changes, read_plain_row(row.body).events):
+        before, after = event.get("before", ""), event.get("after", event.get("game_hash", ""))
+        said = {"at": event["at"], "who": event["by"], "kind": event["event"], "what": _words(event)}
+        table = str(event.get("table", event.get("subject", "")))
+        yield _entry(row, **said, before=_value(before), after=_value(after), table=table)
 
 
 def entries_of_table(game: Game, table: str, row: Stored) -> Iterator[Entry]:
     """Yield the events of a row of a table as a spectator saw them."""
     for number, event in enumerate(read_row(row.body).events, start=1):
         if words := narrate(masked(event, ()), game):
-            yield Entry(
-                seq=row.seq,
-                at=event.at,
-                who=event.by,
-                kind=str(event.__struct_config__.tag),
-                what=words,
-                before="",
-                after="",
-                table=table,
-                hash=row.hash,
-                number=number,
-                stream=row.stream,
-            )
+            kind = str(event.__struct_config__.tag)
+            yield _entry(row, at=event.at, who=event.by, kind=kind, what=words, table=table, number=number)
 
 
 def _with_changes(event: Mapping[str, Any]) -> Mapping[str, Any]:
