@@ -12,7 +12,6 @@ from litestar import Litestar, Response, get
 from litestar.config.compression import CompressionConfig
 from litestar.exceptions import HTTPException, NotFoundException
 from litestar.handlers import HTTPRouteHandler
-from litestar.middleware import DefineMiddleware
 from litestar.openapi import OpenAPIConfig
 from prometheus_client import CONTENT_TYPE_LATEST
 
@@ -129,11 +128,8 @@ def create_app(
         route_handlers=[*_HANDLERS, live, alive, ready, metrics, *pages.handlers()],
         lifespan=[lifespan],
         middleware=[
-            DefineMiddleware(AllowedHosts, hosts=tuple(hosts), any_address=any_address),
-            DefineMiddleware(SameOrigin),
-            DefineMiddleware(ConnectionLimit),
-            DefineMiddleware(Proxy),
-            DefineMiddleware(IdempotencyKeys),
+            AllowedHosts(hosts, any_address=any_address),
+            *(SameOrigin(), ConnectionLimit(), Proxy(), IdempotencyKeys()),
         ],
         before_request=_answer_early,
         before_send=[add_security_headers],

@@ -7,6 +7,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -213,7 +214,8 @@ class Server:
         self._start(repeat(self._watch_store, WATCH_SECONDS, self.metrics), "watch of the store")
         self._start(repeat(self._clean_up, CLEAN_UP_SECONDS, self.metrics), "clean-up")
         if self.shared:
-            self._start(repeat(self._revoke, REVOKED_SECONDS, self.metrics), "revocations of other processes")
+            revoke = partial(self._revocations.apply, self.connections.revoke)
+            self._start(repeat(revoke, REVOKED_SECONDS, self.metrics), "revocations of other processes")
         self.ready = True
         if self._warm:
             # The solver of an own game may take long, and must not delay the questions of others.
@@ -272,10 +274,6 @@ class Server:
                 return await work()
             await asyncio.sleep(RETRY_SECONDS)
 
-    async def _revoke(self) -> None:
-        """Close connections whose session or role another process has revoked."""
-        await self._revocations.apply(self.connections.revoke)
-
     async def _watch_store(self) -> None:
         """Have the store log that its writes are stuck, even if nobody asks."""
         _ = self.store.takes_writing
@@ -287,9 +285,8 @@ class Server:
             self.password_file.unlink(missing_ok=True)
         await self.connections.recheck_all()
         await self.guard.flush()
-        await self.accounts.keep_snapshots()
-        await self.journal.keep_snapshots()
-        await self.pit.meters.keep_snapshots(self.store)
+        for of in (self.accounts, self.journal, self.pit.meters):
+            await of.projection.keep_snapshots(self.store)
 
     async def check_everything(self) -> IntegrityReport:
         """Check every line of every stream and every head. A call during a check waits for its result."""

@@ -71,7 +71,7 @@ def test_a_dead_process_with_this_url_is_not_asked(tmp_path: Path) -> None:
             pit.settings["one"] = TableSettings(id="one", rulebook="nj-pai-gow")
             assert await pit.store.lease("table/one", "old http://127.0.0.1:8001", 60.0)
             assert await pit.owner_elsewhere("one") is None
-            assert await pit.neighbours() == set()
+            assert await pit.leases.other_urls() == set()
             with pytest.raises(TableMoving):
                 pit.find("one")
 

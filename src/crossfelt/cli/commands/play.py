@@ -6,6 +6,7 @@ import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -38,6 +39,7 @@ from crossfelt.table.events import ChipsBought, RoundClosed, SeatLeft
 from crossfelt.table.state import TableState
 from crossfelt.text_layout import columns
 
+_problem = partial(option_problem, "play")
 LARGEST_BUY_IN: Final = 1_000_000
 FIRST_SEAT: Final = 1
 _NO_ANSWER: Final = {
@@ -134,19 +136,16 @@ def _problems(
 ) -> Iterator[Problem]:
     for number in seat:
         if not 1 <= number <= most:
-            yield option_problem("play", "--seat", "no such seat at this table", number, f"1 to {most}")
+            yield _problem("--seat", "no such seat at this table", number, f"1 to {most}")
     if auto is not None and seat:
-        yield option_problem(
-            "play", "--seat", "cannot be combined with --auto, where only bots play", seat[0], "one of the two"
-        )
+        yield _problem("--seat", "cannot be combined with --auto, where only bots play", seat[0], "one of the two")
     if not max(1, len(people)) <= taken <= most:
-        yield option_problem(
-            "play", "--seats", "number of occupied seats out of range", taken, f"{max(1, len(people))} to {most}"
-        )
+        allowed = f"{max(1, len(people))} to {most}"
+        yield _problem("--seats", "number of occupied seats out of range", taken, allowed)
     if not 1 <= buy_in <= LARGEST_BUY_IN:
-        yield option_problem("play", "--buy-in", "buy-in out of range", buy_in, f"1 to {LARGEST_BUY_IN:,} dollars")
+        yield _problem("--buy-in", "buy-in out of range", buy_in, f"1 to {LARGEST_BUY_IN:,} dollars")
     if auto is not None and auto < 1:
-        yield option_problem("play", "--auto", "not a number of rounds", auto, "1 or more")
+        yield _problem("--auto", "not a number of rounds", auto, "1 or more")
 
 
 def _bot_problems(game: Game, names: Sequence[str]) -> Iterator[Problem]:

@@ -66,14 +66,11 @@ def restore(
 
 async def _check(data: Path, database: str | None, header: BackupHeader) -> IntegrityReport:
     """Record the restore in the journal, then check every stream."""
-    store = open_store(data, database)
-    try:
-        now = int(time.time() * 1000)
-        note = ServerRestored(by="server", at=now, server_id=header.server_id, backed_up_at=header.at)
+    now = int(time.time() * 1000)
+    note = ServerRestored(by="server", at=now, server_id=header.server_id, backed_up_at=header.at)
+    async with open_store(data, database) as store:
         await Journal(store).note(note)
         return await IntegrityChecker(store, signing_key(data).public).everything()
-    finally:
-        await store.close()
 
 
 def export(
@@ -113,19 +110,13 @@ def _export(reader: Reader, stream: str | None, out: Path | None) -> None:
 
 
 async def _stream_list(reader: Reader) -> list[str]:
-    try:
+    async with reader:
         return [f"{head.stream}  {head.seq:,} rows" for head in await reader.streams()]
-    finally:
-        await reader.close()
 
 
 async def _write(reader: Reader, stream: str, file: IO[bytes]) -> int:
-    try:
-        if stream == HEADS:
-            return await export_heads(reader, file)
-        return await export_stream(reader, stream, file)
-    finally:
-        await reader.close()
+    async with reader:
+        return await (export_heads(reader, file) if stream == HEADS else export_stream(reader, stream, file))
 
 
 def owner(data: Data = None, database: Database = None, config: Settings = None) -> None:
@@ -151,17 +142,13 @@ async def _require_journal(reader: Reader) -> None:
     A data directory needs no such check, since it has a signing key. A read-only SQLite connection would also leave a
     log file behind that cannot be written.
     """
-    try:
+    async with reader:
         await reader.head(JOURNAL_STREAM)
-    finally:
-        await reader.close()
 
 
 async def _readmit(data: Path, database: str | None) -> str:
-    store, clock = open_store(data, database), SteadyClock()
-    try:
+    clock = SteadyClock()
+    async with open_store(data, database) as store:
         # A running server uses this clock too, and drops sessions that are older than its last row.
         clock.begin_after(await store.last_time())
         return await Accounts(store, Journal(store), clock=clock).readmit_owner()
-    finally:
-        await store.close()

@@ -44,8 +44,7 @@ def verify_house(backup: Path) -> HouseVerification:
 
 
 async def _verified(directory: Path) -> HouseVerification:
-    store = open_store(directory)
-    try:
+    async with open_store(directory) as store:
         checked = await IntegrityChecker(store, signing_key(directory).public).everything()
         house = await add_up(store)
         found = HouseVerification(
@@ -59,8 +58,6 @@ async def _verified(directory: Path) -> HouseVerification:
         for head in await store.streams("table/"):
             await _verify_table(store, head.stream, directory / "table.jsonl", found)
         return found
-    finally:
-        await store.close()
 
 
 async def _verify_table(store: Store, stream: str, path: Path, found: HouseVerification) -> None:

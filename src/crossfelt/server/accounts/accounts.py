@@ -75,7 +75,7 @@ class Accounts:
         self._new_accounts = new_accounts
         self._revoked = revoked
         self._clock = clock
-        self._projection: Projection[a.Account] = Projection(a.AccountCommand, a.AnyAccountEvent, a.Account(), a.evolve)
+        self.projection: Projection[a.Account] = Projection(a.AccountCommand, a.AnyAccountEvent, a.Account(), a.evolve)
 
     # --- opening ------------------------------------------------------------------------------------------------
 
@@ -89,8 +89,7 @@ class Accounts:
         known = passwords.secret_of(await self._store.record(passwords.KIND, OWNER))
         if exists and (known is None or not known.one_time or (known.asked_for and known.until > self._clock())):
             return None
-        password = passwords.one_time_password()
-        secret = await self._passwords.secret(password, one_time_at=self._clock())
+        password, secret = await self._passwords.one_time(self._clock())
 
         def work(transaction: Transaction) -> bool:
             if passwords.secret_of(transaction.record(passwords.KIND, OWNER)) != known:
@@ -113,9 +112,8 @@ class Accounts:
 
         No request leads here: it takes access to the data directory.
         """
-        now, password = self._clock(), passwords.one_time_password()
-        hashed = await self._passwords.secret(password, one_time_at=self._clock())
-        secret = msgspec.structs.replace(hashed, asked_for=True)
+        now = self._clock()
+        password, secret = await self._passwords.one_time(now, asked_for=True)
         attempts = [
             it.key
             for it in await self._store.records(login_attempts.ATTEMPTS_KIND)
@@ -364,8 +362,8 @@ class Accounts:
 
     async def create_staff(self, by: Identity, name: str) -> str:
         """Open an account for a named person, without money, and return its one-time password."""
-        shown, password = shown_name(name), passwords.one_time_password()
-        key, secret = account_key(shown), await self._passwords.secret(password, one_time_at=self._clock())
+        shown, key = shown_name(name), account_key(name)
+        password, secret = await self._passwords.one_time(self._clock())
 
         def work(transaction: Transaction) -> None:
             self._open(transaction, key, shown, staff=True, secret=secret, cents=0)
@@ -376,8 +374,8 @@ class Accounts:
 
     async def reset_password(self, by: Identity, name: str) -> str:
         """Return a one-time password for an account whose holder has lost theirs; its sessions end."""
-        key, password = account_key(name), passwords.one_time_password()
-        secret = await self._passwords.secret(password, one_time_at=self._clock())
+        key = account_key(name)
+        password, secret = await self._passwords.one_time(self._clock())
 
         def work(transaction: Transaction) -> None:
             before, now = self.at(transaction, key), self._clock()
@@ -521,7 +519,7 @@ class Accounts:
     async def account(self, key: str) -> a.Account:
         """Return an account as it is stored; `BadInput` if there is none, or its rows were changed."""
         with _readable(key):
-            return _existing(await self._projection.now(self._store, account_stream(key)), key)
+            return _existing(await self.projection.now(self._store, account_stream(key)), key)
 
     def at(self, transaction: Transaction, key: str) -> a.Account:
         """Return an account in a commit that names its stream."""
@@ -529,11 +527,7 @@ class Accounts:
 
     def _state(self, transaction: Transaction, key: str) -> a.Account:
         with _readable(key):
-            return self._projection.at(transaction, account_stream(key))
-
-    async def keep_snapshots(self) -> int:
-        """Store snapshots of long accounts, for a quick start; return their number."""
-        return await self._projection.keep_snapshots(self._store)
+            return self.projection.at(transaction, account_stream(key))
 
     async def deposit(self, by: Identity, name: str, cents: int, reason: str = "") -> a.Account:
         """Add play money to an account, up to the most that it takes in a day."""

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Final, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from crossfelt.errors import BadInput
 from crossfelt.server.store.interface import Record
@@ -57,13 +58,16 @@ class Passwords:
         self._turn = asyncio.Semaphore(AT_ONCE)
         self._decoy = ""
 
-    async def secret(self, password: str, *, one_time_at: int | None = None) -> Secret:
-        """Return the stored form of a new password; `one_time_at` is when a one-time password is made."""
+    async def secret(self, password: str) -> Secret:
+        """Return the stored form of a new password."""
         check_password(password)
-        hashed = await self._in_thread(self._hasher.hash, password)
-        if one_time_at is None:
-            return Secret(hash=hashed)
-        return Secret(hash=hashed, one_time=True, until=one_time_at + ONE_TIME_MS)
+        return Secret(hash=await self._in_thread(self._hasher.hash, password))
+
+    async def one_time(self, now: int, *, asked_for: bool = False) -> tuple[str, Secret]:
+        """Return a new one-time password, and its stored form."""
+        password = one_time_password()
+        secret = await self.secret(password)
+        return password, replace(secret, one_time=True, until=now + ONE_TIME_MS, asked_for=asked_for)
 
     async def verify(self, secret: Secret | None, password: str) -> bool:
         """Return whether a password is right; without a secret the answer is False, after the same time."""

@@ -51,7 +51,7 @@ class MeterStreams:
     """All meters of the server, as this process last read them."""
 
     def __init__(self) -> None:
-        self._folded: Projection[Meter] = Projection(AnyMeterCommand, m.AnyMeterEvent, Meter(), evolve)
+        self.projection: Projection[Meter] = Projection(AnyMeterCommand, m.AnyMeterEvent, Meter(), evolve)
         self.seen: dict[str, Meter] = {}
         """The meters that are shown, by stream."""
 
@@ -59,20 +59,16 @@ class MeterStreams:
         return LinkedMeters(self, settings, game)
 
     def at(self, tx: Transaction, stream: str) -> Meter:
-        return self._folded.at(tx, stream)
+        return self.projection.at(tx, stream)
 
     async def refresh(self, store: Store, streams: Iterable[str]) -> None:
-        self.seen |= {stream: await self._folded.now(store, stream) for stream in streams}
+        self.seen |= {stream: await self.projection.now(store, stream) for stream in streams}
 
     async def events(self, store: Store, stream: str) -> list[m.AnyMeterEvent]:
         """Return the events in the last rows of a meter."""
         head = await store.head(stream)
         rows = await store.rows(stream, max(0, head.seq - LAST_ROWS))
-        return [event for row in rows for event in self._folded.events(row)]
-
-    async def keep_snapshots(self, store: Store) -> None:
-        """Store snapshots of long streams, so that the next start reads fewer rows."""
-        await self._folded.keep_snapshots(store)
+        return [event for row in rows for event in self.projection.events(row)]
 
     def carry_out(self, tx: Transaction, stream: str, command: MeterCommand) -> tuple[m.MeterEvent, ...]:
         """Carry out a command in a commit that names the meter's stream; raise `BadInput` if the meter refuses it."""

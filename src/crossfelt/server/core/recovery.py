@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -18,7 +19,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.commit import TableEntry
 from crossfelt.server.core.errors import TableOutdated, Unreadable
 from crossfelt.server.core.rng import CommitRound
-from crossfelt.server.store.interface import Stored
+from crossfelt.server.store.interface import Stored, Unavailable
 from crossfelt.server.store.projection import BrokenChain, kept_state, require_intact
 from crossfelt.server.store.sql_store import Store
 from crossfelt.table import events as e
@@ -125,25 +126,30 @@ class TableRows:
         return row
 
 
+@contextmanager
+def readable(stream: str) -> Iterator[None]:
+    """Refuse rows that cannot be read: altered ones can raise any exception."""
+    try:
+        yield
+    except Unavailable:
+        raise
+    except Exception as fault:
+        raise Unreadable(stream) from fault
+
+
 def readable_row(stored: Stored) -> StoredRow:
     """Return one row of a table; raise `Unreadable` if it was altered."""
-    try:
-        row = read_row(stored.body)
-    except (msgspec.MsgspecError, ValueError) as fault:
-        raise Unreadable(stored.stream) from fault
-    if not stored.intact:
-        raise Unreadable(stored.stream)
-    return row
+    with readable(stored.stream):
+        require_intact(stored)
+        return read_row(stored.body)
 
 
 def readable_header(stored: Stored) -> Header:
     """Return the first line of a table; raise `Unreadable` if it was altered."""
-    try:
+    with readable(stored.stream):
         header = read_header(stored.body)
         header.compile()
-    except (msgspec.MsgspecError, ValueError) as fault:
-        raise Unreadable(stored.stream) from fault
-    return header
+        return header
 
 
 async def recover(store: Store, stream: str, seals: str, expected: Game | None) -> Recovered:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -22,14 +22,11 @@ from crossfelt.progressive.wheels import paying_meter
 from crossfelt.proof.history import read_header
 from crossfelt.proof.live_tests import Outcomes
 from crossfelt.rulebooks.game import Game
-from crossfelt.server.core.errors import Unreadable
-from crossfelt.server.core.recovery import TableRows
+from crossfelt.server.core.recovery import TableRows, readable
 from crossfelt.server.store.interface import NOTHING, Stored
 from crossfelt.server.store.sql_store import Store
 from crossfelt.table import events as e
 
-A = TypeVar("A")
-T = TypeVar("T")
 AT_ONCE: Final = 2_000
 """The rows that are read at a time."""
 MOST_POINTS: Final = 256
@@ -143,9 +140,9 @@ class Count:
         return deepcopy(self, {id(it): it for it in unchanging})
 
     def feed(self, rows: Sequence[Stored]) -> None:
+        if [stored.seq for stored in rows] != list(range(self.seq + 1, self.seq + 1 + (len(rows) or 1))):
+            raise ValueError(f"rows are missing after {self.seq}")
         for stored in rows:
-            if stored.seq != self.seq + 1:
-                raise ValueError(f"rows are missing before {stored.seq}")
             self.seq = stored.seq
             for event in self._reading.read(stored).events:
                 if isinstance(event, e.RoundOpened):
@@ -290,23 +287,13 @@ class Revenue:
     async def of(self, stream: str) -> Count:
         async with self._counting:
             count = self._counts.pop(stream, None)  # after a failure, rows that were not counted must not be left out
-            if count is None:
-                count = await asyncio.to_thread(_readable, stream, Count, (await self._rows(stream, NOTHING, 1))[0])
-            while count.seq < (await self._store.head(stream)).seq:
-                await asyncio.to_thread(_readable, stream, count.feed, await self._rows(stream, count.seq, AT_ONCE))
+            with readable(stream):
+                if count is None:
+                    (header,) = await self._store.rows(stream, NOTHING, 1)
+                    count = await asyncio.to_thread(Count, header)
+                while count.seq < (await self._store.head(stream)).seq:
+                    await asyncio.to_thread(count.feed, await self._store.rows(stream, count.seq, AT_ONCE))
             self._counts[stream] = count
             while len(self._counts) > STREAMS_KEPT:
                 self._counts.popitem(last=False)
             return count.copy()
-
-    async def _rows(self, stream: str, after: int, limit: int) -> Sequence[Stored]:
-        if not (rows := await self._store.rows(stream, after, limit)):
-            raise Unreadable(stream)
-        return rows
-
-
-def _readable(stream: str, work: Callable[[A], T], rows: A) -> T:
-    try:
-        return work(rows)
-    except Exception as fault:  # altered rows can raise any exception
-        raise Unreadable(stream) from fault

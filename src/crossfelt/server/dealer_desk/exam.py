@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.errors import BadInput, Problem
 from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.core.commit import TableEntry
@@ -52,7 +53,6 @@ class Exam(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     since_seq: int
     """The last row before the exam; payments of later rows are asked."""
-    started_at: int
     answered_at: int
     marks: tuple[Mark, ...] = ()
 
@@ -62,7 +62,6 @@ class ExamScore(msgspec.Struct, frozen=True, kw_only=True):
 
     table: str
     title: str
-    started_at: int
     asked: int
     right: int
     millis: int
@@ -74,9 +73,7 @@ class ExamScore(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, exam: Exam) -> ExamScore:
         return cls(
-            table=exam.table,
-            title=exam.title,
-            started_at=exam.started_at,
+            **shared_fields(exam, ExamScore),
             asked=len(exam.marks),
             right=sum(mark.right for mark in exam.marks),
             millis=sum(mark.millis for mark in exam.marks),
@@ -107,16 +104,9 @@ def _row_of(movement: Movement) -> int:
 
 
 def _mark(movement: Movement, given_cents: int | None, round_: int, millis: int) -> Mark:
-    return Mark(
-        movement=movement.id,
-        round=round_,
-        seat=movement.seat,
-        title=movement.title,
-        given_cents=given_cents,
-        cents=movement.cents if movement.way in PAID else 0,
-        millis=millis,
-        words=movement.words,
-    )
+    cents = movement.cents if movement.way in PAID else 0
+    made = {"movement": movement.id, "round": round_, "given_cents": given_cents, "cents": cents, "millis": millis}
+    return Mark(**shared_fields(movement, Mark) | made)
 
 
 def _question(movement: Movement, hand: HandShown | HandsExposed | None) -> Movement:
@@ -156,7 +146,6 @@ class Exams:
             table=actor.settings.id,
             title=actor.table.game.book.title,
             since_seq=actor.seq,
-            started_at=now,
             answered_at=now,
         )
         await self._keep(by.account, exam)

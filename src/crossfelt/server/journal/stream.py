@@ -201,7 +201,7 @@ class Journal:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._projection: Projection[JournalState] = Projection(e.Note, e.AnyJournalEvent, JournalState(), evolve)
+        self.projection: Projection[JournalState] = Projection(e.Note, e.AnyJournalEvent, JournalState(), evolve)
 
     async def note(self, *events: e.JournalEvent, lease: Lease | None = None) -> Stored:
         """Append events in a commit of their own; with a lease, `FenceLost` if another process holds it."""
@@ -228,19 +228,15 @@ class Journal:
         return transaction.append(JOURNAL_STREAM, new_row(command, events), lease=lease)
 
     def at(self, transaction: Transaction) -> JournalState:
-        return self._projection.at(transaction, JOURNAL_STREAM)
+        return self.projection.at(transaction, JOURNAL_STREAM)
 
     async def now(self) -> JournalState:
-        return await self._projection.now(self._store, JOURNAL_STREAM)
-
-    async def keep_snapshots(self) -> int:
-        """Store a snapshot of a long journal, for a quick start; return the number of snapshots."""
-        return await self._projection.keep_snapshots(self._store)
+        return await self.projection.now(self._store, JOURNAL_STREAM)
 
     async def events(self, after: int = NOTHING, limit: int | None = None) -> list[tuple[Stored, e.AnyJournalEvent]]:
         """Return events, each with its row."""
         rows = await self._store.rows(JOURNAL_STREAM, after, limit)
-        return [(row, event) for row in rows if row.seq > 0 for event in self._projection.events(row)]
+        return [(row, event) for row in rows if row.seq > 0 for event in self.projection.events(row)]
 
 
 def _waiting(event: e.Proposed) -> Proposal:

@@ -122,7 +122,7 @@ class Pit:
         self._best_play = best
         self._bot_thread = ThreadPoolExecutor(1, "bots")
         """Decides for careful bots: a decision takes up to 50 ms, and the other tables go on meanwhile."""
-        self._leases = TableLeases(store, holder, lease_seconds if shared else LONE_LEASE_SECONDS)
+        self.leases = TableLeases(store, holder, lease_seconds if shared else LONE_LEASE_SECONDS)
         self._maintenance_seconds = lease_seconds / 4
         self._tables_lock = asyncio.Lock()
         """Held while a task opens, closes or takes over tables."""
@@ -191,13 +191,13 @@ class Pit:
         await asyncio.gather(*(actor.stop("the server is stopping") for actor in actors))
         self._bot_thread.shutdown(wait=False, cancel_futures=True)
         with suppress(StoreError):  # the leases expire
-            await asyncio.gather(*map(self._leases.release, list(self._leases.held)))
+            await asyncio.gather(*map(self.leases.release, list(self.leases.held)))
 
     # --- maintenance --------------------------------------------------------------------------------------------------
 
     async def _renew_leases(self) -> None:
         """Renew the leases in a task of their own, because a takeover may take longer than a lease lasts."""
-        lost = [self.actors.pop(table, None) for table in await self._leases.renew()]
+        lost = [self.actors.pop(table, None) for table in await self.leases.renew()]
         for actor in lost:
             if actor is not None:
                 await actor.stop(MOVED)
@@ -225,7 +225,7 @@ class Pit:
             self.settings[name] = settings_of(journal.tables[name])
         for name in self.settings.keys() - journal.tables.keys():
             del self.settings[name]
-            self._leases.held.pop(name, None)
+            self.leases.held.pop(name, None)
             if (actor := self.actors.pop(name, None)) is not None:
                 successor = self._successor(name)
                 await actor.stop(NEW_RULES if successor else CLOSED, successor)
@@ -235,7 +235,7 @@ class Pit:
         """Start every table without an owner. One that cannot be started does not keep the others closed."""
         closed_or_here = self.actors.keys() | self.unplayable
         missing = [settings for settings in self.settings.values() if settings.id not in closed_or_here]
-        taken = await self._leases.tables_of_others() if missing else set()
+        taken = await self.leases.tables_of_others() if missing else set()
         for settings in missing:
             if settings.id not in taken:
                 await self._try_start(settings)
@@ -257,10 +257,7 @@ class Pit:
         if table not in self.settings:
             async with self._tables_lock:
                 await self._read_journal()
-        return await self._leases.owner_url(table) if table in self.settings else None
-
-    async def neighbours(self) -> set[str]:
-        return await self._leases.other_urls()
+        return await self.leases.owner_url(table) if table in self.settings else None
 
     # --- tables -------------------------------------------------------------------------------------------------------
 
@@ -303,11 +300,7 @@ class Pit:
                     self.unreadable.add(table)
                     self.actors.pop(table)
                     await actor.stop(BROKEN)
-                    await self._leases.release(table)
-
-    def free_id(self, rulebook: str) -> str:
-        """Return an id for a private table that others cannot guess."""
-        return f"{rulebook}-{secrets.token_hex(4)}"
+                    await self.leases.release(table)
 
     async def create(
         self,
@@ -325,7 +318,7 @@ class Pit:
                 await self._check_number(settings.owner, most)
             self.check_new(settings)
             # The lease comes first: once the table is stored, any process may take it over.
-            lease = await self._leases.acquire(settings.id)
+            lease = await self.leases.acquire(settings.id)
             if lease is None:
                 raise Conflict(settings.stream, 0)
             await self._store_table(settings, lease, who, approval=approval)
@@ -408,7 +401,7 @@ class Pit:
     async def retire(self, table: str, *, who: str) -> None:
         """Close a table for good, unless a player has sat down or another process has taken the table over."""
         async with self._tables_lock:
-            actor, lease = self.find(table), self._leases.held[table]
+            actor, lease = self.find(table), self.leases.held[table]
             self.actors.pop(table)
             await actor.stop(CLOSED)
             if actor.people():
@@ -418,12 +411,12 @@ class Pit:
             try:
                 await self._journal.note(TableRemoved(by=who, at=self.now(), table=table), lease=lease)
             except FenceLost:
-                self._leases.held.pop(table, None)
+                self.leases.held.pop(table, None)
                 raise TableMoving(table) from None
             self.settings.pop(table)
             self.approved_changes.pop(table, None)
             self.meter_registry.forget_table(actor)
-            await self._leases.release(table)
+            await self.leases.release(table)
 
     # --- changes of rules ---------------------------------------------------------------------------------------------
 
@@ -477,7 +470,7 @@ class Pit:
         async with self._tables_lock:
             if self.actors.get(table) is not actor:
                 return  # another process has taken the table over, and closes it
-            lease = self._leases.held[table]
+            lease = self.leases.held[table]
             try:
                 if (who := self.closed_by.pop(table, None)) is not None:
                     await self._journal.note(TableRemoved(by=who, at=self.now(), table=table), lease=lease)
@@ -496,7 +489,7 @@ class Pit:
             finally:
                 self.actors.pop(table)
                 await actor.stop(why, successor)
-                await self._leases.release(table)
+                await self.leases.release(table)
 
     # --- the start of a table -----------------------------------------------------------------------------------------
 
@@ -513,14 +506,14 @@ class Pit:
         except Exception:  # altered rows can raise any exception
             log.exception("a table stays closed: its rows cannot be read", extra={"table": settings.id})
             self.unreadable.add(settings.id)
-        await self._leases.release(settings.id)
+        await self.leases.release(settings.id)
 
     async def _start(self, settings: TableSettings, *, outdated: bool = False) -> TableActor | None:
         """Take a table over; return None if another process owns it. An `outdated` table starts only to be closed."""
-        lease = await self._leases.acquire(settings.id)
+        lease = await self.leases.acquire(settings.id)
         if lease is None:
             return None
-        self._leases.held[settings.id] = lease
+        self.leases.held[settings.id] = lease
         expected = None if outdated else self._expected(settings)
         recovered = await recover(self.store, settings.stream, settings.seals, expected)
         game = recovered.table.game
@@ -576,7 +569,7 @@ class Pit:
         log.warning("table stopped: %s", why, extra={"table": actor.settings.id})
         if self.actors.get(actor.settings.id) is actor:
             self.actors.pop(actor.settings.id)
-            self._leases.held.pop(actor.settings.id, None)
+            self.leases.held.pop(actor.settings.id, None)
 
 
 async def _ask_for(actor: TableActor, bot: str, **fields: object) -> CommandAnswer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
 
 import msgspec
 
@@ -43,6 +43,8 @@ from crossfelt.table.engine import Accepted, Refused, run
 from crossfelt.table.events import AwardClaimed
 from crossfelt.table.state import TableState
 
+T = TypeVar("T")
+
 ACCOUNT: Final = "account/"
 """The prefix of a subject that is an account."""
 ROUND: Final = "round"
@@ -60,6 +62,15 @@ class PitHandler(ProposalHandler):
         self._journal = journal
         self._accounts = accounts
         self._studies = studies
+
+    async def _commit(self, approval: Approval, streams: Collection[str], write: Callable[[Transaction], T]) -> T:
+        """Carry out a proposal in one commit with its approval."""
+
+        def both(tx: Transaction) -> T:
+            approval.note(tx)
+            return write(tx)
+
+        return await self._pit.store.commit({*approval.streams, *streams}, both)
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -385,11 +396,10 @@ class RuleChangeHandler(TableProposalHandler):
         )
 
         def write(tx: Transaction) -> None:
-            approval.note(tx)
             self._require_unchanged(tx, proposal.subject)
             self._journal.write(tx, change)
 
-        await self._pit.store.commit(approval.streams, write)
+        await self._commit(approval, (), write)
         return {"table": settings.id, "in_force": await self._pit.change_rules(change)}
 
     def _require_unchanged(self, tx: Transaction, table: str) -> None:
@@ -444,23 +454,18 @@ class MeterChangeHandler(PitHandler):
             meters.carry_out(tx, stream, command)
             return meters.at(tx, stream).amount_cents
 
-        return await self._commit([stream], approval, write)
+        return await self._changed(approval, [stream], write)
 
     def _common(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
         """Return the fields of every command that a proposal gives to a meter."""
         people = {"who": approval.proposed_by, "approved_by": approval.approved_by}
         return {"id": f"proposal-{proposal.number}", "at": self._pit.now(), **people}
 
-    async def _commit(
-        self, streams: Collection[str], approval: Approval, write: Callable[[Transaction], int]
+    async def _changed(
+        self, approval: Approval, streams: Collection[str], write: Callable[[Transaction], int]
     ) -> dict[str, Any]:
-        """Carry out a change of meters, which returns an amount, in one commit with its approval."""
-
-        def both(tx: Transaction) -> int:
-            approval.note(tx)
-            return write(tx)
-
-        amount = await self._pit.store.commit({*approval.streams, *streams}, both)
+        """Carry out a change of meters, which returns an amount, and show it."""
+        amount = await self._commit(approval, streams, write)
         await self._pit.meter_registry.refresh_and_publish(streams)
         return {"amount_cents": amount}
 
@@ -500,7 +505,7 @@ class MeterRetirementHandler(MeterChangeHandler):
                 meters.carry_out(tx, heir, c.CorrectMeter(micros=micros, reason=reason, **common))
             return micros // MICROS
 
-        return await self._commit([stream, *heirs], approval, write)
+        return await self._changed(approval, [stream, *heirs], write)
 
     def _command(self, parameters: Parameters, details: Details, **common: Any) -> c.MeterCommand:
         return c.RetireMeter(to=str(details.get("to", "")), **common)
@@ -532,11 +537,10 @@ class AccountCorrectionHandler(AccountHandler):
         key = _key(proposal.subject)
 
         def write(tx: Transaction) -> int:
-            approval.note(tx)
             self._move(tx, key, int(proposal.details["cents"]), proposal, approval)
             return self._accounts.at(tx, key).balance_cents
 
-        return {"balance_cents": await self._pit.store.commit({*approval.streams, account_stream(key)}, write)}
+        return {"balance_cents": await self._commit(approval, [account_stream(key)], write)}
 
     def _move(self, tx: Transaction, key: str, cents: int, proposal: Proposal, approval: Approval) -> None:
         people = (approval.proposed_by, approval.approved_by)

@@ -56,7 +56,3 @@ def claim(transaction: Transaction, request: RequestKey) -> None:
         if transaction.record(KIND, request.key) is not None:
             raise CarriedOut
         transaction.put(request.record(StoredAnswer(digest=request.digest)))
-
-
-def read_answer(record: Record) -> StoredAnswer:
-    return msgspec.msgpack.decode(record.body, type=StoredAnswer)

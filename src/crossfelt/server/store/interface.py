@@ -34,6 +34,8 @@ class StreamHead(msgspec.Struct, frozen=True):
     stream: str
     seq: int
     hash: str
+    signed: int = NOTHING
+    """The seq that was signed last, where that was asked."""
 
 
 class Stored(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -129,9 +131,6 @@ class Conflict(StoreError):
 
     def __init__(self, stream: str, seq: int) -> None:
         super().__init__(f"{stream} is at {seq}")
-        self.stream = stream
-        self.seq = seq
-        """The seq of the stream's last line."""
 
 
 class Repeated(StoreError):
@@ -139,8 +138,6 @@ class Repeated(StoreError):
 
     def __init__(self, stream: str, command_id: str) -> None:
         super().__init__(f"{stream} has a command {command_id!r}")
-        self.stream = stream
-        self.command_id = command_id
 
 
 class FenceLost(StoreError):
@@ -148,7 +145,6 @@ class FenceLost(StoreError):
 
     def __init__(self, lease: Lease) -> None:
         super().__init__(f"the lease of {lease.name} is no longer {lease.fence} of {lease.holder}")
-        self.lease = lease
 
 
 class Unavailable(StoreError):

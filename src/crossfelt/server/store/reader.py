@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import exc
@@ -29,12 +29,6 @@ T = TypeVar("T")
 
 READERS: Final = 4
 ALL: Final = 2**62
-
-
-class MovedStream(StreamHead, frozen=True):
-    """A stream that has grown since it was signed."""
-
-    signed: int
 
 
 class Reader:
@@ -105,9 +99,9 @@ class Reader:
     async def records(self, kind: str) -> Sequence[Record]:
         return [record_of(row) for row in await self._all(sql.records_of, {"of_kind": kind})]
 
-    async def streams_since_signed(self) -> Sequence[MovedStream]:
+    async def streams_since_signed(self) -> Sequence[StreamHead]:
         """Return the streams that have grown since the last signed head, with the seq that was signed."""
-        return [MovedStream(row.name, row.seq, row.hash, row.signed) for row in await self._all(sql.unsigned_heads)]
+        return [StreamHead(row.name, row.seq, row.hash, row.signed) for row in await self._all(sql.unsigned_heads)]
 
     async def last_head(self) -> SignedHead | None:
         return await self._read(read_last_head)
@@ -115,6 +109,12 @@ class Reader:
     async def signed_heads(self, after: int = 0, limit: int = ALL) -> Sequence[SignedHead]:
         """Return the signed heads after a number, in order."""
         return [_signed_head(row) for row in await self._all(sql.heads_after(after, limit))]
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
 
     async def close(self) -> None:
         self._threads.shutdown()

@@ -16,19 +16,11 @@ from litestar.params import FromPath
 from litestar.types import Empty
 from litestar.utils.scope.state import ScopeState
 
-from crossfelt.errors import Problem
+from crossfelt.errors import BadInput, Problem
 from crossfelt.server.accounts.policy import COMMANDS, NOBODY, Policy
 from crossfelt.server.accounts.sessions import key_of
 from crossfelt.server.broadcast.hub import Subscriber
-from crossfelt.server.core.errors import (
-    MOVING,
-    NEW_RULES,
-    NoSuchTable,
-    TableClosed,
-    TableMoving,
-    TableOutdated,
-    TableUnreadable,
-)
+from crossfelt.server.core.errors import TableClosed, TableMoving
 from crossfelt.server.core.requests import CommandAnswer, CommandRequest
 from crossfelt.server.dual_control.rule import SECOND_PERSON
 from crossfelt.server.http.middleware.auth import authenticate, why_not_role
@@ -37,32 +29,11 @@ from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.runtime.limits import Bucket
 from crossfelt.server.ws.protocol import LIVE, WsProtocol
 from crossfelt.table.commands import Role
-from crossfelt.wire.messages import (
-    GOING_AWAY,
-    LONGEST_FRAME,
-    LONGEST_ID,
-    POLICY_VIOLATION,
-    SUBPROTOCOL,
-    TRY_AGAIN,
-    AcceptedMessage,
-    CommandMessage,
-    Goodbye,
-    GoOnMessage,
-    Hello,
-    Incoming,
-    PausesMessage,
-    Ping,
-    Pong,
-    ReadyMessage,
-    RefusedMessage,
-    SeedMessage,
-    as_text,
-    encode,
-    read_message,
-)
+from crossfelt.wire import messages as m
+from crossfelt.wire.messages import LONGEST_FRAME, LONGEST_ID, POLICY_VIOLATION, TRY_AGAIN, as_text, encode
 
 log = logging.getLogger(__name__)
-Answered = CommandMessage | ReadyMessage | SeedMessage | GoOnMessage | PausesMessage
+Answered = m.CommandMessage | m.ReadyMessage | m.SeedMessage | m.GoOnMessage | m.PausesMessage
 PRIVILEGED: Final = ("dealer", "floor", "auditor")
 KEPT_HEADERS: Final = (b"authorization", b"cookie", PEER_HEADER.encode(), ON_BEHALF_OF_HEADER.encode())
 MESSAGES_A_SECOND: Final = 20
@@ -88,19 +59,16 @@ async def live(socket: WebSocket[Any, Any, Any], table: FromPath[str]) -> None:
 
 async def _serve(socket: WebSocket[Any, Any, Any], table: str) -> None:
     offered = socket.scope.get("subprotocols") or []
-    await socket.accept(subprotocols=SUBPROTOCOL if SUBPROTOCOL in offered else None)
+    await socket.accept(subprotocols=m.SUBPROTOCOL if m.SUBPROTOCOL in offered else None)
     identity = socket.scope["user"]
     role = socket.query_params.get("as", "player")
     try:
         actor = server_of(socket).pit.find(table)
-    except TableClosed as closed:
-        await _refuse(socket, NEW_RULES, successor=closed.successor)
-        return
-    except (NoSuchTable, TableOutdated, TableUnreadable) as error:
-        await _refuse(socket, str(error))
-        return
-    except TableMoving:
-        await _refuse(socket, MOVING, TRY_AGAIN)
+    except BadInput as refusal:
+        short = isinstance(refusal, TableClosed | TableMoving)
+        why = refusal.problems[0].what if short else str(refusal)
+        code = TRY_AGAIN if isinstance(refusal, TableMoving) else POLICY_VIOLATION
+        await _refuse(socket, why, code, successor=getattr(refusal, "successor", ""))
         return
     why = why_not_role(role, identity, actor.settings)
     if why is not None:
@@ -134,7 +102,7 @@ def _drop_headers(socket: WebSocket[Any, Any, Any]) -> None:
 async def _refuse(
     socket: WebSocket[Any, Any, Any], why: str, code: int = POLICY_VIOLATION, successor: str = ""
 ) -> None:
-    await socket.send_text(as_text(Goodbye(why=why, successor=successor)))
+    await socket.send_text(as_text(m.Goodbye(why=why, successor=successor)))
     await socket.close(code=code, reason=why[:100])
 
 
@@ -193,7 +161,7 @@ class ClientSession:
             while self._subscriber.messages:
                 text = self._subscriber.messages.pop(0)
                 if text is None:
-                    await self._socket.close(code=GOING_AWAY)
+                    await self._socket.close(code=m.GOING_AWAY)
                     return
                 await self._socket.send({"type": "websocket.send", "text": text.decode(), "bytes": None})
             self._subscriber.behind = False
@@ -210,7 +178,7 @@ class ClientSession:
             self._count_rejection(TOO_MANY_UNREADABLE)
             return
         try:
-            message = read_message(text.encode())
+            message = m.read_message(text.encode())
         except (msgspec.MsgspecError, ValueError) as error:
             self._reject("", "message.malformed", f"the message cannot be read: {error}")
             self._count_rejection(TOO_MANY_UNREADABLE)
@@ -223,10 +191,10 @@ class ClientSession:
             return
         await self._handle(message)
 
-    async def _handle(self, message: Incoming) -> None:
-        if isinstance(message, Ping):
-            self._subscriber.send(encode(Pong(n=message.n, now=self._actor.now())))
-        elif isinstance(message, Hello):
+    async def _handle(self, message: m.Incoming) -> None:
+        if isinstance(message, m.Ping):
+            self._subscriber.send(encode(m.Pong(n=message.n, now=self._actor.now())))
+        elif isinstance(message, m.Hello):
             if self._joined:
                 self._reject("", "message.hello", "hello may be sent only once on a connection")
                 return
@@ -248,7 +216,7 @@ class ClientSession:
             await self.recheck_session()
             if self._subscriber.lost:
                 return
-        if not isinstance(message, CommandMessage) or not (privileged or _policy_of(message).privileged):
+        if not isinstance(message, m.CommandMessage) or not (privileged or _policy_of(message).privileged):
             self._pass(message)
             return
         if self._subscriber.examined and await server_of(self._socket).exams.waits(self.account, self._actor):
@@ -268,12 +236,12 @@ class ClientSession:
         if self._asking or self._subscriber.lost or len(data) > LONGEST_FRAME:
             return False
         try:
-            message = read_message(data)
+            message = m.read_message(data)
         except (msgspec.MsgspecError, ValueError):
             return False
-        if isinstance(message, Hello | Ping) or not _is_usable(message.id):
+        if isinstance(message, m.Hello | m.Ping) or not _is_usable(message.id):
             return False
-        if isinstance(message, CommandMessage) and _policy_of(message).privileged:
+        if isinstance(message, m.CommandMessage) and _policy_of(message).privileged:
             return False
         if self._bucket.take(time.monotonic()) > 0:
             return False
@@ -284,16 +252,16 @@ class ClientSession:
         """Pass a player's message to the table. It calls `_finish` with the answer to a command: no task waits."""
         actor, name = self._actor, self._subscriber.name
         match message:
-            case CommandMessage():
+            case m.CommandMessage():
                 self._asking = True
                 actor.submit(self._request(message), partial(self._finish, message.id))
-            case SeedMessage():
+            case m.SeedMessage():
                 self._answer(message.id, actor.take_seed(name, message.round, message.seat, message.seed))
-            case ReadyMessage():
+            case m.ReadyMessage():
                 self._answer(message.id, actor.ready(name, message.round))
-            case GoOnMessage():
+            case m.GoOnMessage():
                 self._answer(message.id, actor.go_on_without(message.seat, name))
-            case PausesMessage():
+            case m.PausesMessage():
                 self._answer(message.id, actor.set_pauses(name, on=message.on))
 
     def _finish(self, message_id: str, answer: CommandAnswer) -> None:
@@ -316,14 +284,14 @@ class ClientSession:
         if why is not None and not self._subscriber.lost:
             self._subscriber.close(why)
 
-    def _exceeds_role(self, message: CommandMessage, problem: Problem) -> bool:
+    def _exceeds_role(self, message: m.CommandMessage, problem: Problem) -> bool:
         """Return whether a dealer's or supervisor's act was refused for the role, or for lack of a second person."""
         policy = _policy_of(message)
         outside = self._subscriber.role not in policy.roles
         known = str(message.command.get("command")) in COMMANDS
         return known and policy.privileged and (outside or problem.code == SECOND_PERSON)
 
-    def _request(self, message: CommandMessage) -> CommandRequest:
+    def _request(self, message: m.CommandMessage) -> CommandRequest:
         return CommandRequest(
             id=message.id,
             who=self._subscriber.name,
@@ -336,13 +304,13 @@ class ClientSession:
 
     def _answer(self, message_id: str, answer: CommandAnswer) -> None:
         if answer.problem is None:
-            self._subscriber.send(encode(AcceptedMessage(id=message_id, seq=answer.seq, receipt=answer.receipt)))
+            self._subscriber.send(encode(m.AcceptedMessage(id=message_id, seq=answer.seq, receipt=answer.receipt)))
         else:
-            self._subscriber.send(encode(RefusedMessage(id=message_id, problem=answer.problem)))
+            self._subscriber.send(encode(m.RefusedMessage(id=message_id, problem=answer.problem)))
 
     def _reject(self, message_id: str, code: str, what: str, allowed: str = "") -> None:
         problem = Problem(code=code, what=what, allowed=allowed)
-        self._subscriber.send(encode(RefusedMessage(id=message_id, problem=problem)))
+        self._subscriber.send(encode(m.RefusedMessage(id=message_id, problem=problem)))
 
     def _count_rejection(self, why: str) -> None:
         self._rejected = self._rejected or Bucket(1, MAX_REJECTED - 1)
@@ -354,5 +322,5 @@ def _is_usable(message_id: str) -> bool:
     return 1 <= len(message_id) <= LONGEST_ID and message_id.isprintable()
 
 
-def _policy_of(message: CommandMessage) -> Policy:
+def _policy_of(message: m.CommandMessage) -> Policy:
     return COMMANDS.get(str(message.command.get("command")), NOBODY)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from litestar.connection import ASGIConnection
 from litestar.enums import ScopeType
+from litestar.middleware import ASGIMiddleware
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from crossfelt.server.http.middleware.responses import accept_and_refuse
@@ -13,22 +14,18 @@ from crossfelt.server.server import Server
 from crossfelt.wire.messages import TRY_AGAIN
 
 
-class ConnectionLimit:
+class ConnectionLimit(ASGIMiddleware):
     """Count connections from the handshake on: a silent connection takes memory too."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    scopes = (ScopeType.WEBSOCKET,)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != ScopeType.WEBSOCKET:
-            await self._app(scope, receive, send)
-            return
+    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         server: Server = scope["app"].state.server
         address = client_address(ASGIConnection(scope))
         full = server.connection_limiter.full(address)
         if full is None:
             with server.connection_limiter.connection(address):
-                await self._app(scope, receive, send)
+                await next_app(scope, receive, send)
             return
         server.metrics.turned_away(full).inc()
         await receive()

@@ -5,29 +5,30 @@ from __future__ import annotations
 import hashlib
 from typing import Any, Final
 
+import msgspec
 from litestar import Response
 from litestar.enums import ScopeType
+from litestar.middleware import ASGIMiddleware
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from crossfelt.errors import BadInput, Problem
 from crossfelt.server.http.middleware.origin import SAFE_METHODS
 from crossfelt.server.http.request import AnyRequest, server_of
-from crossfelt.server.store.idempotency_keys import CURRENT, KIND, CarriedOut, RequestKey, StoredAnswer, read_answer
+from crossfelt.server.store.idempotency_keys import CURRENT, KIND, CarriedOut, RequestKey, StoredAnswer
 
 HEADER: Final = "idempotency-key"
 LONGEST_KEY: Final = 100
 _STATE: Final = "request_key"
 
 
-class IdempotencyKeys:
+class IdempotencyKeys(ASGIMiddleware):
     """Store the answer to a request with a key before it is sent. An answer that sets a cookie is not stored."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    scopes = (ScopeType.HTTP,)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != ScopeType.HTTP or HEADER.encode() not in dict(scope["headers"]):
-            await self._app(scope, receive, send)
+    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
+        if HEADER.encode() not in dict(scope["headers"]):
+            await next_app(scope, receive, send)
             return
         status, headers, body = 500, dict[bytes, bytes](), b""
 
@@ -46,7 +47,7 @@ class IdempotencyKeys:
                     await store.commit([], lambda transaction: transaction.put(request.record(answer)))
             await send(message)
 
-        await self._app(scope, receive, keep)
+        await next_app(scope, receive, keep)
 
 
 async def answer_repeated(request: AnyRequest) -> Response[bytes] | None:
@@ -65,7 +66,7 @@ async def answer_repeated(request: AnyRequest) -> Response[bytes] | None:
         request.scope["state"][_STATE] = asked
         CURRENT.set(asked)
         return None
-    answer = read_answer(stored)
+    answer = msgspec.msgpack.decode(stored.body, type=StoredAnswer)
     if answer.digest != digest:
         what = "this key belongs to another request: give every request its own key"
         raise BadInput.at("Idempotency-Key", "request.key", what, key)

@@ -8,6 +8,7 @@ from ipaddress import ip_address
 from typing import Final
 
 from litestar.enums import ScopeType
+from litestar.middleware import ASGIMiddleware
 from litestar.status_codes import HTTP_400_BAD_REQUEST, HTTP_403_FORBIDDEN
 from litestar.types import ASGIApp, Receive, Scope, Send
 
@@ -23,16 +24,15 @@ CROSS_SITE: Final = Problem(
 _HOST: Final = re.compile(r"(?P<name>\[[0-9a-f:.%]+\]|[^:@/?#\[\]\s]+)(?::\d{1,5})?")
 
 
-class AllowedHosts:
+class AllowedHosts(ASGIMiddleware):
     """Refuse requests for another host (DNS rebinding), and requests whose target is ambiguous."""
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str], any_address: bool = False) -> None:
+    def __init__(self, hosts: Iterable[str], *, any_address: bool) -> None:
         """`any_address` also allows any IP address as host. Names stay on the list: anyone can point a name here."""
-        self._app = app
         self._any_address = any_address
         self._hosts = frozenset(host.lower() for host in hosts)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         if (repeated := _repeated_header(scope)) is not None:
             what = f"the request has more than one {repeated} header: send it once"
             problem = Problem(code="request.repeated_header", what=what)
@@ -47,7 +47,7 @@ class AllowedHosts:
             problem = Problem(code="request.nul", what="the URL contains a NUL character: remove it")
             await refuse(scope, receive, send, HTTP_403_FORBIDDEN, problem)
         else:
-            await self._app(scope, receive, send)
+            await next_app(scope, receive, send)
 
 
 def _repeated_header(scope: Scope) -> str | None:
@@ -77,22 +77,19 @@ def _is_address(name: str) -> bool:
     return True
 
 
-class SameOrigin:
+class SameOrigin(ASGIMiddleware):
     """Refuse WebSockets and unsafe methods whose Origin is another site (cross-site request forgery).
 
     Programs send no Origin and pass.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         origin = dict(scope["headers"]).get(b"origin", b"").decode("latin-1")
         unsafe = scope["type"] == ScopeType.WEBSOCKET or scope["method"] not in SAFE_METHODS
         if origin and unsafe and origin.lower() != _origin_of(scope):
             await refuse(scope, receive, send, HTTP_403_FORBIDDEN, CROSS_SITE)
         else:
-            await self._app(scope, receive, send)
+            await next_app(scope, receive, send)
 
 
 def _origin_of(scope: Scope) -> str:

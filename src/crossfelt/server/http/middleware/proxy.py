@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import msgspec
 from litestar.connection import ASGIConnection
 from litestar.enums import ScopeType
+from litestar.middleware import ASGIMiddleware
 from litestar.types import ASGIApp, Receive, Scope, Send
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
@@ -50,16 +51,13 @@ NO_CLOSE_CODE: Final = (None, 1005, 1006)
 LARGEST_BODY: Final = 1 << 18
 
 
-class Proxy:
+class Proxy(ASGIMiddleware):
     """Forward requests about a table to the process that owns it; serve all other requests here."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         server: Server = scope["app"].state.server
         if not server.shared:
-            await self._app(scope, receive, send)
+            await next_app(scope, receive, send)
             return
         table, body = "", None
         if (named := TABLE_PATH.fullmatch(scope["path"])) is not None:
@@ -71,7 +69,7 @@ class Proxy:
             table, receive = _table_in(body, TABLE_FIELDS[scope["path"]]), _replay(body)
         owner = await server.pit.owner_elsewhere(table) if table else None
         if owner is None:
-            await self._app(scope, receive, send)
+            await next_app(scope, receive, send)
         elif scope["type"] == ScopeType.WEBSOCKET:
             await _bridge(owner, scope, receive, send)
         else:
@@ -102,7 +100,9 @@ async def ask_peers(request: ApiRequest, path: str, kind: type[T]) -> list[T]:
     headers = peer_headers(server, request.address)
     if token := request.token:
         headers["Authorization"] = header_safe(f"Bearer {token}")
-    requests = (_ask_peer(f"{address}{path}?here=true", headers, kind) for address in await server.pit.neighbours())
+    requests = (
+        _ask_peer(f"{address}{path}?here=true", headers, kind) for address in await server.pit.leases.other_urls()
+    )
     return [answer for answer in await asyncio.gather(*requests) if answer is not None]
 
 

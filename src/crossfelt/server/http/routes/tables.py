@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
@@ -192,7 +193,7 @@ async def open_table(request: ApiRequest, data: JSONBody[NewTable]) -> dict[str,
     if data.bots >= seats:
         raise BadInput.at("bots", "bots.count", "bots must leave one seat free", data.bots)
     settings = TableSettings(
-        id=data.id or pit.free_id(data.rulebook),
+        id=data.id or f"{data.rulebook}-{secrets.token_hex(4)}",  # others cannot guess it
         rulebook=data.rulebook,
         submission=data.submission,
         pace=data.pace,
