@@ -226,7 +226,7 @@ def test_money_above_a_limit_and_roles_take_two_people(tmp_path: Path) -> None:
         corrected = next(
             event
             for row in rows[1:]
-            for event in served.server.accounts._projection.events(row)
+            for event in served.server.accounts.projection.events(row)
             if isinstance(event, Corrected)
         )
         people = (corrected.proposed_by, corrected.approved_by, corrected.table, corrected.round)

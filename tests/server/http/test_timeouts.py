@@ -18,8 +18,8 @@ from uvicorn.server import ServerState
 from benchmarks.load import quick_loop
 from crossfelt.client import Client
 from crossfelt.server.http import timeouts
-from crossfelt.server.http.middleware.connection_limit import ConnectionLimit
 from crossfelt.server.ws import protocol as connection
+from crossfelt.server.ws import session
 from limits import WAIT_SECONDS
 from server.served import Served, serving
 
@@ -101,8 +101,8 @@ def test_every_upgrade_request_is_answered(upgrade: str, tmp_path: Path) -> None
 def test_an_upgrade_has_a_time_limit_until_it_is_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "HANDSHAKE_SECONDS", SHORT_SECONDS)
 
-    async def never_accept(_limit: object, _scope: object, receive: Any, _send: object) -> None:
-        while (await receive())["type"] != "websocket.disconnect":
+    async def never_accept(socket: Any, _table: str) -> None:
+        while (await socket.receive())["type"] != "websocket.disconnect":
             pass
 
     async def story() -> None:
@@ -110,7 +110,7 @@ def test_an_upgrade_has_a_time_limit_until_it_is_accepted(tmp_path: Path, monkey
             async with Client(served.address).table("nj-criss-cross-1", "spectator") as table:
                 await asyncio.sleep(1.2 * SHORT_SECONDS)
                 assert not table.goodbye
-            monkeypatch.setattr(ConnectionLimit, "__call__", never_accept)
+            monkeypatch.setattr(session, "_serve", never_accept)
             assert await said_until_closed(served, UPGRADE + b"\r\n") == b""
 
     asyncio.run(story())

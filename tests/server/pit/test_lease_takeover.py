@@ -346,7 +346,7 @@ def test_a_process_with_a_malformed_url_is_treated_as_unreachable(
             guest = await served.guest()
             name = (await guest.lobby())[0]["id"]
             actor = served.server.pit.actors.pop(name)
-            monkeypatch.setattr(served.server.pit._leases, "_url", lambda _: address)
+            monkeypatch.setattr(served.server.pit.leases, "_url", lambda _: address)
             assert {told["id"]: told["phase"] for told in await guest.lobby()}[name] == "moving"
             with pytest.raises(BadInput, match="the table is moving"):
                 await guest.get(f"/api/tables/{name}/rounds")

@@ -11,6 +11,7 @@ from typing import Annotated, Final
 
 import msgspec
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.cards import Card, format_cards, parse_cards
 from crossfelt.cli.commands.house_way import SetAnswer, set_answer, set_lines
 from crossfelt.cli.options import AsJson, argument, option, read_game
@@ -70,10 +71,8 @@ def answer_in(game: Game, text: str) -> tuple[GameAnswer, list[str]]:
     way = game.house_way if len(cards) == SET_CARDS else None
     setting = set_answer(way, text, where="hand") if way is not None else msgspec.UNSET
     found = GameAnswer(
+        **shared_fields(rank, HandAnswer),
         cards=format_cards(cards),
-        category=rank.category,
-        name=rank.name,
-        ranks=rank.ranks,
         game=game.book.id,
         pays={
             **{name: _paid(game, name, ranks) for name, table in game.pays.items() if table.order in ranks},
@@ -99,13 +98,8 @@ def _paid(game: Game, name: str, ranks: Mapping[str, HandRank]) -> Paid:
     line = game.pays[name].line_for(rank)
     if line is None:
         return Paid(line=None, odds=None, hand=rank.name)
-    return Paid(
-        line=line.name,
-        odds=str(line.odds) if line.odds else None,
-        hand=rank.name,
-        meter_percent=line.meter_percent,
-        amount_cents=line.amount_cents,
-    )
+    named = {"line": line.name, "odds": str(line.odds) if line.odds else None, "hand": rank.name}
+    return Paid(**shared_fields(line, Paid) | named)
 
 
 def _won_by_a_mark(game: Game, count: int) -> Iterator[Wager]:
@@ -159,5 +153,5 @@ def hand(
         return
     given, kind = read_hand(cards)
     rank = kind.classify(given)
-    found = HandAnswer(cards=format_cards(given), category=rank.category, name=rank.name, ranks=rank.ranks)
+    found = HandAnswer(**shared_fields(rank, HandAnswer), cards=format_cards(given))
     answer(found, f"{found.name} ({found.category})", as_json=as_json)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import msgspec
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.cards import format_cards, parse_cards
 from crossfelt.cli.options import AsJson, argument, command_group
 from crossfelt.cli.output import answer, heading
@@ -67,14 +68,8 @@ def list_command(as_json: AsJson = False) -> None:
 
 
 def _row(way: HouseWay) -> HouseWayRow:
-    return HouseWayRow(
-        id=way.id,
-        name=way.name,
-        confidence=way.confidence,
-        rules=len(way.rules),
-        assumed=sum(bool(rule.assumed) for rule in way.rules),
-        house_rule=way.house_rule,
-    )
+    counts = {"rules": len(way.rules), "assumed": sum(bool(rule.assumed) for rule in way.rules)}
+    return HouseWayRow(**shared_fields(way, HouseWayRow) | counts)
 
 
 @app.command("show")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.cli.options import AsJson, Force, Which, argument, command_group, option
 from crossfelt.cli.output import answer, data, data_as_json, heading, message, messages
 from crossfelt.errors import BadInput
@@ -272,16 +273,9 @@ def list_command(as_json: AsJson = False) -> None:
 
 def _row(book: Rulebook) -> RulebookRow:
     document = document_of(book)
-    return RulebookRow(
-        id=book.id,
-        title=book.title,
-        jurisdiction=document.jurisdiction,
-        game=book.game,
-        version=book.version,
-        hash=loader.content_hash(book),
-        wagers=len(book.wagers),
-        clauses=len(clauses_of(document.code)) if document.code else len(book.own_clauses),
-    )
+    clauses = clauses_of(document.code) if document.code else book.own_clauses
+    counts = {"wagers": len(book.wagers), "clauses": len(clauses), "hash": loader.content_hash(book)}
+    return RulebookRow(**shared_fields(book, RulebookRow) | counts, jurisdiction=document.jurisdiction)
 
 
 @app.command("show")

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.proof.verify import verify
 from crossfelt.server.audit.export import export_stream
 from crossfelt.server.audit.house import HouseReport, add_up, exact_dollars
@@ -47,14 +48,9 @@ async def _verified(directory: Path) -> HouseVerification:
     async with open_store(directory) as store:
         checked = await IntegrityChecker(store, signing_key(directory).public).everything()
         house = await add_up(store)
-        found = HouseVerification(
-            streams=checked.streams,
-            lines=checked.lines,
-            heads=checked.heads,
-            rounds=0,
-            house=house,
-            findings=[*map(str, checked.findings), *house.findings],
-        )
+        findings = [*map(str, checked.findings), *house.findings]
+        known = shared_fields(checked, HouseVerification) | {"findings": findings}
+        found = HouseVerification(**known, rounds=0, house=house)
         for head in await store.streams("table/"):
             await _verify_table(store, head.stream, directory / "table.jsonl", found)
         return found

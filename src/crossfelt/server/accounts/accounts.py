@@ -10,6 +10,7 @@ from typing import Final, NoReturn, TypeVar
 
 import msgspec
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.errors import BadInput, Problem
 from crossfelt.money import dollars
 from crossfelt.proof.history import StreamHeader
@@ -666,14 +667,7 @@ def _wrong(what: str) -> BadInput:
 
 
 def _identity(account: a.Account, session: LoginSession) -> Identity:
-    return Identity(
-        account=session.account,
-        name=account.name,
-        roles=account.roles,
-        guest=account.guest,
-        invited_to=account.invited_to,
-        must_set_password=session.one_time,
-    )
+    return Identity(**shared_fields(account, Identity), account=session.account, must_set_password=session.one_time)
 
 
 def _existing(account: a.Account, key: str) -> a.Account:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from bisect import bisect_right
-from collections import OrderedDict
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from crossfelt.errors import BadInput, Problem
-from crossfelt.proof.history import Header, read_row
+from crossfelt.proof.history import read_row
 from crossfelt.proof.replay_round import ReplayedRound, StreamReplay, replay_round, round_ended, round_opened
 from crossfelt.server.core.commit import TableEntry
 from crossfelt.server.core.recovery import RoundIndex, readable_header
@@ -31,19 +31,14 @@ class Casebook:
 
     def __init__(self, store: Reader) -> None:
         self._store = store
-        self._volumes: OrderedDict[str, Volume] = OrderedDict()
+        self._volume = lru_cache(maxsize=VOLUMES)(Volume)
 
     async def volume(self, stream: str) -> Volume:
         """Return the rounds of a stream that are over by now."""
-        volume = self._volumes.get(stream)
-        if volume is None:
-            found = await self._store.rows(stream, limit=1)
-            if not found:
-                raise BadInput(Problem(code="stream.unknown", what="there is no such stream", value=stream))
-            volume = self._volumes[stream] = Volume(readable_header(found[0]))
-        self._volumes.move_to_end(stream)
-        while len(self._volumes) > VOLUMES:
-            self._volumes.popitem(last=False)
+        found = await self._store.rows(stream, limit=1)
+        if not found:
+            raise BadInput(Problem(code="stream.unknown", what="there is no such stream", value=stream))
+        volume = self._volume(found[0])
         async with volume.lock:
             end = (await self._store.head(stream)).seq
             while not volume.broken and (page := await self._store.rows(stream, volume.seq, PAGE)):
@@ -68,13 +63,13 @@ class Casebook:
 class Volume:
     """The rounds of one stream, as far as it was replayed."""
 
-    def __init__(self, header: Header) -> None:
-        self.header = header
+    def __init__(self, first: Stored) -> None:
+        self.header = readable_header(first)
         self.rounds: list[RoundIndex] = []
         self.broken = ""
         """The reason why the replay stopped: a row was altered."""
         self.lock = asyncio.Lock()
-        self._replay = StreamReplay(header)
+        self._replay = StreamReplay(self.header)
         self._checkpoints = [self._replay.copy()]
         self._current: list[TableEntry] = []
         self._unplayed = SecretDecks()

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Final, get_args
 
 import msgspec
@@ -26,7 +25,6 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.rulebooks.submission_form import Change
 from crossfelt.server.accounts import account
-from crossfelt.server.core.errors import Unreadable
 from crossfelt.server.core.recovery import readable_header
 from crossfelt.server.journal import events as noted
 from crossfelt.server.journal.stream import JOURNAL_STREAM
@@ -114,7 +112,6 @@ class AuditSearch:
 
     def __init__(self, store: Reader) -> None:
         self._store = store
-        self._formatters: OrderedDict[str, Formatter | None] = OrderedDict()
 
     async def find(self, wanted: SearchFilter, before: int | None, limit: int) -> Found:
         """Return the newest matching entries before a place: up to `limit`, or those of the first `MOST_ROWS` rows."""
@@ -195,16 +192,16 @@ class AuditSearch:
         """Return the formatter of a stream; None for a table whose header was altered."""
         if not stream.startswith(TABLES):
             return entries_of
-        if stream not in self._formatters:
-            try:
-                header = readable_header((await self._store.rows(stream, limit=1))[0])
-                self._formatters[stream] = partial(entries_of_table, header.compile(), stream.removeprefix(TABLES))
-            except (Unreadable, IndexError):
-                self._formatters[stream] = None
-        self._formatters.move_to_end(stream)
-        while len(self._formatters) > FORMATTERS:
-            self._formatters.popitem(last=False)
-        return self._formatters.get(stream)
+        try:
+            (header,) = await self._store.rows(stream, limit=1)
+            return _formatter_of(header)
+        except ValueError:
+            return None
+
+
+@lru_cache(maxsize=FORMATTERS)
+def _formatter_of(header: Stored) -> Formatter:
+    return partial(entries_of_table, readable_header(header).compile(), header.stream.removeprefix(TABLES))
 
 
 def _place(row: Stored, wanted: SearchFilter) -> int:

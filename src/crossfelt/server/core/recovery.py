@@ -20,7 +20,7 @@ from crossfelt.server.core.commit import TableEntry
 from crossfelt.server.core.errors import TableOutdated, Unreadable
 from crossfelt.server.core.rng import CommitRound
 from crossfelt.server.store.interface import Stored, Unavailable
-from crossfelt.server.store.projection import BrokenChain, kept_state, require_intact
+from crossfelt.server.store.projection import BrokenChain, known_snapshot, require_intact
 from crossfelt.server.store.sql_store import Store
 from crossfelt.table import events as e
 from crossfelt.table.decks import between_rounds
@@ -99,7 +99,7 @@ def encode_table(table: TableState, rounds: Iterable[RoundIndex]) -> bytes | Non
     return msgspec.json.encode(_KeptTable(msgspec.structs.replace(table, back=None), tuple(rounds)), enc_hook=plain)
 
 
-def _decode_table(state: msgspec.Raw, game: Game) -> _KeptTable:
+def _decode_table(state: bytes, game: Game) -> _KeptTable:
     def back(wanted: type, value: Any) -> Any:
         if wanted is not Game:
             return dec_hook(wanted, value)
@@ -165,10 +165,9 @@ async def recover(store: Store, stream: str, seals: str, expected: Game | None) 
     game = expected or header.compile()
     table, seq, rounds = new_table(game), HEADER, deque[RoundIndex](maxlen=ROUNDS_KEPT)
     reading = TableRows(first.hash)
-    if (kept := await kept_state(store, stream)) is not None:
-        head, state = kept
-        table, finished = _decode_table(state, game)
-        seq, reading = head.seq, TableRows(head.hash)
+    if (snapshot := await known_snapshot(store, stream)) is not None:
+        table, finished = _decode_table(snapshot.body, game)
+        seq, reading = snapshot.seq, TableRows(snapshot.hash)
         rounds.extend(finished)
     current: list[TableEntry] = []
     for stored in await _rows_to_the_end(store, stream, seq):

@@ -8,6 +8,7 @@ from typing import Final, Literal
 import msgspec
 from msgspec.structs import replace
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.play.areas import places_words
 from crossfelt.play.narration import narrate
 from crossfelt.play.payment_explanation import arithmetic
@@ -203,14 +204,8 @@ def _steps(table: TableState, script: Iterable[Step]) -> Iterable[DeskStep]:
         wagers = step.wagers if isinstance(step, Settle | Spin) else (step.wager,) if isinstance(step, Decide) else ()
         if wagers and not any(wager == table.game.envy_wager or table.game.offers(wager) for wager in wagers):
             continue
-        yield DeskStep(
-            id=step.id,
-            title=_title(step, table.game),
-            words=tuple(step_words(step, table.game.book)),
-            clauses=step.clauses,
-            readings=step.readings,
-            house_rule=stated_rule(table.game, step),
-        )
+        words = {"title": _title(step, table.game), "words": tuple(step_words(step, table.game.book))}
+        yield DeskStep(**shared_fields(step, DeskStep) | words | {"house_rule": stated_rule(table.game, step)})
 
 
 _TITLES: Final[Mapping[str, str]] = {

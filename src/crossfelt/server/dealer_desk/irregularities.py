@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.play.consequences import Situation, consequence_of, describe
 from crossfelt.play.faults import Fault, possible_faults
 from crossfelt.rulebooks.render.phrases import as_words
@@ -70,9 +71,7 @@ def _trouble(table: TableState, at: int, kind: str, case: str, faults: list[Faul
         follows=consequence_of(Situation(table, (command,), first.fields)).words(),
         wheres=tuple(wheres.values()),
         counts=kind in ("stub_count_wrong", "shuffler_count_wrong"),
-        clauses=outcome.clauses,
-        readings=outcome.readings,
-        house_rule=outcome.house_rule,
+        **shared_fields(outcome, Trouble),
         two_people=command_problem(table, command, answer, people=bool(seated_people(table)), live=live, public=False)
         is not None,
     )

@@ -37,8 +37,7 @@ from crossfelt.server.dual_control.rule import command_problem
 from crossfelt.server.runtime.clock import Timer
 from crossfelt.server.runtime.inbox import Inbox
 from crossfelt.server.runtime.metrics import Metrics
-from crossfelt.server.store.interface import Head, Repeated, StoreError
-from crossfelt.server.store.projection import keep_state
+from crossfelt.server.store.interface import Head, Repeated, Snapshot, StoreError
 from crossfelt.server.store.sql_store import Store
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
@@ -597,7 +596,7 @@ class TableActor:
     async def _keep_snapshot(self, head: Head) -> None:
         state = encode_table(self.table, self.memory.rounds)
         if state is not None and head.seq == self.seq:
-            await keep_state(self._store, self.settings.stream, head, state)
+            await self._store.keep_snapshot(Snapshot.at(self.settings.stream, head, state))
 
     # --- updates ----------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,6 @@ from crossfelt.server.core.rulebooks import Rulebooks
 from crossfelt.server.core.settings import TableSettings, settings_of
 from crossfelt.server.journal.events import TableChanging
 from crossfelt.server.pit.actor import TableActor
-from crossfelt.server.store.interface import Unavailable
 from crossfelt.server.store.projection import BrokenChain
 from crossfelt.server.store.sql_store import Store
 
@@ -122,18 +121,17 @@ class MeterRegistry:
     async def load(self) -> None:
         """Read every meter of public tables, also those of earlier submissions."""
         links = self._links()
-        for stream in [head.stream for head in await self._store.streams(PREFIX) if link_of(head.stream) in links]:
-            try:
-                await self._meters.refresh(self._store, [stream])
-            except Unavailable:
-                raise
-            except Exception:  # altered rows can raise any exception; the meter's tables stay closed
-                log.exception("a meter cannot be read", extra={"meter": stream})
+        streams = [head.stream for head in await self._store.streams(PREFIX)]
+        await self._read(stream for stream in streams if link_of(stream) in links)
 
     async def refresh(self) -> None:
         """Read the meters again, because other processes change them too."""
         own = {stream for actor in self._actors.values() for stream in actor.meters.streams}
-        for stream in own.union(self.known()):
+        await self._read(own.union(self.known()))
+
+    async def _read(self, streams: Iterable[str]) -> None:
+        """Read meters; the tables of an unreadable one stay closed."""
+        for stream in streams:
             try:
                 await self._meters.refresh(self._store, [stream])
             except BrokenChain as broken:

@@ -8,6 +8,7 @@ import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Final, Literal
 
 from crossfelt.errors import BadInput, Problem
@@ -64,20 +65,13 @@ class RateLimiter:
 
     def __init__(self, per_second: int, now: Callable[[], float] = time.monotonic) -> None:
         self._per_second = per_second
-        self._burst = per_second * BURST_SECONDS
+        self._burst = burst = per_second * BURST_SECONDS
         self._now = now
-        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+        self._bucket = lru_cache(maxsize=MAX_BUCKETS)(lambda name: Bucket(per_second, burst))
 
     def take(self, name: str, cost: int = 1) -> None:
         """Charge a request of this cost to a name, or raise `TooManyRequests`."""
-        bucket = self._buckets.get(name)
-        if bucket is None:
-            bucket = self._buckets[name] = Bucket(self._per_second, self._burst)
-            if len(self._buckets) > MAX_BUCKETS:
-                self._buckets.popitem(last=False)
-        else:
-            self._buckets.move_to_end(name)
-        wait = bucket.take(self._now(), min(cost, self._burst))
+        wait = self._bucket(name).take(self._now(), min(cost, self._burst))
         if wait > 0:
             seconds = math.ceil(wait)
             allowed = f"{self._per_second} a second; try again in {seconds} s"

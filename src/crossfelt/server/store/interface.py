@@ -114,6 +114,14 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     """The hash of that row, so that a snapshot is never used with another history."""
     body: bytes
 
+    @classmethod
+    def at(cls, stream: str, head: Head, body: bytes) -> Snapshot:
+        return cls(stream=stream, seq=head.seq, hash=head.hash, body=body)
+
+    @property
+    def head(self) -> Head:
+        return Head(self.seq, self.hash)
+
 
 class SignedHead(msgspec.Struct, frozen=True, kw_only=True):
     """A signed statement of the heads of streams."""

@@ -14,7 +14,6 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
-from crossfelt import __version__
 from crossfelt._util.bounded_input import bounded
 from crossfelt.proof.hash_chain import dec_hook
 from crossfelt.server.store.interface import NOTHING, Head, Snapshot, Stored, StoreError
@@ -40,30 +39,10 @@ def require_intact(stored: Stored) -> None:
         raise BrokenChain(stored.stream, f"the hash of row {stored.seq} differs")
 
 
-class _Body(msgspec.Struct, frozen=True):
-    """The content of a snapshot, with the version that computed it: another version may compute another state."""
-
-    crossfelt: str
-    state: msgspec.Raw
-
-
-async def keep_state(store: Store, stream: str, head: Head, state: bytes) -> None:
-    """Store the encoded state of a stream at a row, for a quick start."""
-    body = msgspec.json.encode(_Body(__version__, msgspec.Raw(state)))
-    await store.keep_snapshot(Snapshot(stream=stream, seq=head.seq, hash=head.hash, body=body))
-
-
-async def kept_state(store: Store, stream: str) -> tuple[Head, msgspec.Raw] | None:
-    """Return the state that was kept with its row; None if another version or another history made it."""
+async def known_snapshot(store: Store, stream: str) -> Snapshot | None:
+    """Return the last snapshot of a stream; None if another version or another history made it."""
     snapshot = await store.latest_snapshot(stream)
-    if snapshot is None:
-        return None
-    try:
-        body = msgspec.json.decode(bounded(snapshot.body), type=_Body)
-    except msgspec.ValidationError:  # another version kept other fields
-        return None
-    head = Head(snapshot.seq, snapshot.hash)
-    return (head, body.state) if body.crossfelt == __version__ and await _is_in(store, stream, head) else None
+    return snapshot if snapshot is not None and await _is_in(store, stream, snapshot.head) else None
 
 
 async def _is_in(store: Store, stream: str, head: Head) -> bool:
@@ -134,19 +113,18 @@ class Projection(Generic[S]):
         for stream, kept in [*self._cache.items()]:
             is_due = kept.head.seq - self._snapshot_seqs.get(stream, 0) >= every
             if is_due and await _is_in(store, stream, kept.head):
-                await keep_state(store, stream, kept.head, msgspec.json.encode(kept.state))
+                await store.keep_snapshot(Snapshot.at(stream, kept.head, msgspec.json.encode(kept.state)))
                 self._snapshot_seqs[stream] = kept.head.seq
                 done += 1
         return done
 
     async def _by_snapshot(self, store: Store, stream: str) -> _CachedState[S] | None:
-        if (found := await kept_state(store, stream)) is None:
+        if (snapshot := await known_snapshot(store, stream)) is None:
             return None
-        head, state = found
-        kept = _CachedState(head, msgspec.json.decode(state, type=type(self._initial)))
-        further = self._follow(kept, await store.rows(stream, head.seq))
+        kept = _CachedState(snapshot.head, msgspec.json.decode(snapshot.body, type=type(self._initial)))
+        further = self._follow(kept, await store.rows(stream, snapshot.seq))
         if further is not None:
-            self._snapshot_seqs[stream] = head.seq
+            self._snapshot_seqs[stream] = snapshot.seq
         return further
 
     def _from_start(self, rows: Sequence[Stored]) -> _CachedState[S]:

@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 import sqlalchemy as sa
 
+from crossfelt import __version__
 from crossfelt.server.store import statements as sql
 from crossfelt.server.store.idempotency_keys import CURRENT, claim
 from crossfelt.server.store.interface import Lease, SignedHead, Snapshot, StreamHead
@@ -146,13 +147,16 @@ class Store(Reader):
         return self._unsealed(found[0]) if found else None
 
     def _unsealed(self, row: AnyRow) -> Snapshot | None:
-        """Return a snapshot if its seal fits: no chain and no signature covers a snapshot's content."""
+        """Return a snapshot if its seal fits: no chain and no signature covers a snapshot's content.
+
+        Another version may compute another state, and has another seal.
+        """
         seal, body = body_of(row)[:_SEAL_BYTES], body_of(row)[_SEAL_BYTES:]
         snapshot = Snapshot(stream=row.stream, seq=row.seq, hash=row.hash, body=body)
         return snapshot if hmac.compare_digest(self._seal(snapshot), seal) else None
 
     def _seal(self, snapshot: Snapshot) -> bytes:
-        place = f"{snapshot.stream}\n{snapshot.seq}\n{snapshot.hash}\n".encode()
+        place = f"{__version__}\n{snapshot.stream}\n{snapshot.seq}\n{snapshot.hash}\n".encode()
         return hmac.digest(self._secret, place + snapshot.body, "sha256")
 
     async def sign(

@@ -66,9 +66,9 @@ async def _serve(socket: WebSocket[Any, Any, Any], table: str) -> None:
         actor = server_of(socket).pit.find(table)
     except BadInput as refusal:
         short = isinstance(refusal, TableClosed | TableMoving)
-        why = refusal.problems[0].what if short else str(refusal)
+        said = refusal.problems[0].what if short else str(refusal)
         code = TRY_AGAIN if isinstance(refusal, TableMoving) else POLICY_VIOLATION
-        await _refuse(socket, why, code, successor=getattr(refusal, "successor", ""))
+        await _refuse(socket, said, code, successor=getattr(refusal, "successor", ""))
         return
     why = why_not_role(role, identity, actor.settings)
     if why is not None:

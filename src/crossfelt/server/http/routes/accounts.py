@@ -265,10 +265,6 @@ async def deposit(request: ApiRequest, name: NameInPath, data: JSONBody[NewDepos
     return await _line(request, account_key(name))
 
 
-class NewStaff(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    name: Name
-
-
 class OneTimePassword(msgspec.Struct, frozen=True, kw_only=True):
     """A password for one log-in, after which the person sets their own. It is shown only here."""
 
@@ -286,7 +282,7 @@ class Reason(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @post("/api/staff", tags=["people"])
-async def create_staff(request: ApiRequest, data: JSONBody[NewStaff]) -> OneTimePassword:
+async def create_staff(request: ApiRequest, data: JSONBody[NewName]) -> OneTimePassword:
     """Create an account for a named person, without money; its roles follow."""
     password = await request.server.accounts.create_staff(request.person, _free_name(data.name))
     return OneTimePassword(account=account_key(data.name), password=password)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Annotated, Final
 
@@ -138,14 +139,11 @@ async def status(request: ApiRequest) -> Status:
 
 
 async def _last_head(request: ApiRequest) -> HeadSummary | None:
-    found = await request.server.store.last_head()
-    try:
-        statement = decode_head(found.body).statement if found is not None else None
-    except BadInput:
-        return None
-    if statement is None:
-        return None
-    return HeadSummary(number=statement.number, at=statement.at, streams=len(statement.streams))
+    if (found := await request.server.store.last_head()) is not None:
+        with suppress(BadInput):  # altered in the store
+            statement = decode_head(found.body).statement
+            return HeadSummary(number=statement.number, at=statement.at, streams=len(statement.streams))
+    return None
 
 
 @get("/api/audit/streams", tags=["audit"])

@@ -16,6 +16,7 @@ from litestar.background_tasks import BackgroundTask
 from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response import Stream
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.errors import BadInput
 from crossfelt.proof.player_rounds import COLUMNS, PlayerRound, PlayerRoundsHeader, csv_rows, line_of
 from crossfelt.server.accounts.sessions import Identity
@@ -182,11 +183,9 @@ async def _own_round(request: ApiRequest, actor: TableActor, index: RoundIndex) 
     seen = await seen_in(request, actor, index, as_player)
     events = tuple([event for *_, event in seen])
     fixed = await commitment_of(request, actor, seen)
+    nets = {seat: index.nets.get(seat, 0) for seat in sorted(index.seats_of(identity.name))}
     return PlayerRound(
-        round=index.round,
-        at=index.at,
-        outcome=index.outcome,
-        nets={seat: index.nets.get(seat, 0) for seat in sorted(index.seats_of(identity.name))},
+        **shared_fields(index, PlayerRound) | {"nets": nets},
         events=cast("tuple[AnyEvent, ...]", events),
         commitment=fixed.commitment if fixed else None,
         opened=fixed.tree.whole if fixed else None,

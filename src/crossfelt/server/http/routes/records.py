@@ -118,10 +118,8 @@ async def one_round(request: ApiRequest, table: FromPath[str], number: PathInt) 
     fixed = await commitment_of(request, actor, seen)
     whole = bool(index.seats_of(request.person.name)) or sees_everything(request.person)
     return RoundRecord(
+        **shared_fields(index, RoundRecord),
         table=table,
-        round=number,
-        outcome=index.outcome,
-        at=index.at,
         events=[event_message(event, seq, place, actor.table) for seq, place, event in seen],
         commitment=fixed.commitment if fixed else None,
         openings=fixed.openings(event for *_, event in seen) if fixed and not whole else (),
