@@ -126,7 +126,9 @@ class Server:
         self.connections = Connections()
         self.connection_limiter = ConnectionLimiter(config.connections, config.connections_per_address)
         self._revocations = Revocations(store)
-        self.accounts = self._accounts(config.new_accounts)
+        newcomers = msgspec.structs.replace(NEW_ACCOUNTS, free=config.new_accounts)
+        revoked = self.connections.revoke
+        self.accounts = Accounts(store, self.journal, clock=now, new_accounts=newcomers, revoked=revoked)
         self.guard = Guard(self.journal, now)
         self.pit = self._pit(rng, key, config.lease_seconds)
         self.advice_pool = AdvicePool()
@@ -141,11 +143,6 @@ class Server:
         """Holds that password where the server has no terminal to show it on."""
         self._background: list[asyncio.Task[None]] = []
         self._add_gauges()
-
-    def _accounts(self, new_accounts: int) -> Accounts:
-        newcomers = msgspec.structs.replace(NEW_ACCOUNTS, free=new_accounts)
-        revoked = self.connections.revoke
-        return Accounts(self.store, self.journal, clock=self.now, new_accounts=newcomers, revoked=revoked)
 
     def _pit(self, rng: Callable[[], TableRng], key: SigningKey, lease_seconds: float) -> Pit:
         return Pit(

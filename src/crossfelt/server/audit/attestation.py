@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -11,8 +10,8 @@ from crossfelt.errors import BadInput
 from crossfelt.proof.dispute import RowsChecked, Signed
 from crossfelt.proof.signed_heads import Head as SignedStatement
 from crossfelt.proof.signed_heads import VerifyingKey, decode_head
-from crossfelt.server.audit.integrity import MISSING, NOT_SIGNED, PAGE, line_fault
-from crossfelt.server.store.interface import Head, SignedHead, Stored
+from crossfelt.server.audit.integrity import PAGE, SignedLines, StreamCheck
+from crossfelt.server.store.interface import SignedHead, StreamHead
 from crossfelt.server.store.reader import Reader
 
 HEADS: Final = 200
@@ -23,16 +22,22 @@ NOT_YET: Final = "not signed yet: the server signs every few seconds"
 
 async def check_rows(store: Reader, key: VerifyingKey, stream: str, first: int, last: int, at: int) -> RowsChecked:
     """Check the rows of a round that ended at a time, and find the first signed head that covers its last row."""
-    lines = await store.rows(stream, first - 2, last - first + 2)
-    finding = _first_fault(lines) or ("" if len(lines) == last - first + 2 else "lines are missing")
-    signed, unsigned = None, NOT_YET
+    page = lines = await store.rows(stream, first - 2, last - first + 2)
+    end, signed_lines = StreamHead(stream, last, lines[-1].hash if lines else ""), SignedLines()
     if (head := await _head(store, stream, last, at)) is not None:
+        end = next(StreamHead(*named) for named in head.statement.streams if named[0] == stream)
+    signed_lines.add(end.seq, end.hash)
+    check = StreamCheck(end, signed_lines, from_start=False)
+    while page and not check.done:
+        await asyncio.to_thread(check.check, page)
+        page = await store.rows(stream, page[-1].seq, min(PAGE, end.seq - page[-1].seq))
+    finding = str(next(iter(check.findings()), ""))
+    signed, unsigned = None, NOT_YET
+    if head is not None:
         number = head.statement.number
-        row, digest = next((seq, digest) for name, seq, digest in head.statement.streams if name == stream)
         if not finding and not key.fits(head):
             finding = f"head {number} was not signed with the key of this server"
-        finding = finding or await _fault_up_to(store, lines[-1], row, digest, number)
-        signed = None if finding else Signed(head=number, at=head.statement.at, row=row, key=key.text)
+        signed = None if finding else Signed(head=number, at=head.statement.at, row=end.seq, key=key.text)
         unsigned = "the record is broken" if finding else ""
     return RowsChecked(
         stream=stream,
@@ -44,26 +49,6 @@ async def check_rows(store: Reader, key: VerifyingKey, stream: str, first: int, 
         signed=signed,
         unsigned=unsigned,
     )
-
-
-async def _fault_up_to(store: Reader, at: Stored, seq: int, digest: str, head: int) -> str:
-    while at.seq < seq:
-        page = await store.rows(at.stream, at.seq, min(PAGE, seq - at.seq))
-        if not page:
-            return f"{at.stream}, seq {seq}: {MISSING}"
-        if fault := await asyncio.to_thread(_first_fault, [at, *page]):
-            return fault
-        at = page[-1]
-    return "" if at.hash == digest else f"{at.stream}, seq {seq}: {NOT_SIGNED} by head {head}"
-
-
-def _first_fault(lines: Sequence[Stored]) -> str:
-    before: Head | None = None
-    for line in lines:
-        if fault := line_fault(line, before):
-            return f"{line.stream}, seq {line.seq}: {fault}"
-        before = Head(line.seq, line.hash)
-    return ""
 
 
 async def _head(store: Reader, stream: str, last: int, at: int) -> SignedStatement | None:

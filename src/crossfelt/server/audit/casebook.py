@@ -14,9 +14,9 @@ from typing import Final
 
 from crossfelt.errors import BadInput, Problem
 from crossfelt.proof.history import read_row
-from crossfelt.proof.replay_round import ReplayedRound, StreamReplay, replay_round, round_ended, round_opened
+from crossfelt.proof.replay_round import ReplayedRound, StreamReplay, replay_round, round_opened
 from crossfelt.server.core.commit import TableEntry
-from crossfelt.server.core.recovery import RoundIndex, readable_header
+from crossfelt.server.core.recovery import RecentRows, RoundIndex, readable_header
 from crossfelt.server.store.interface import Stored
 from crossfelt.server.store.reader import Reader
 from crossfelt.table.views import SecretDecks
@@ -71,7 +71,7 @@ class Volume:
         self.lock = asyncio.Lock()
         self._replay = StreamReplay(self.header)
         self._checkpoints = [self._replay.copy()]
-        self._current: list[TableEntry] = []
+        self._memory = RecentRows()
         self._unplayed = SecretDecks()
 
     @property
@@ -86,8 +86,6 @@ class Volume:
 
     def find(self, number: int) -> RoundIndex:
         """Return the place of a finished round; `BadInput` for any other number."""
-        if 1 <= number <= len(self.rounds) and self.rounds[number - 1].round == number:
-            return self.rounds[number - 1]
         found = next((it for it in self.rounds if it.round == number), None)
         if found is None:
             raise BadInput.at("number", "round.unknown", self.broken or "no such round is on record", number)
@@ -110,14 +108,11 @@ class Volume:
 
     def _apply(self, stored: Stored) -> None:
         row, before = read_row(stored.body), self._replay.table
-        if round_opened(row.events) is not None:
-            self._current = []
-            if len(self.rounds) % ROUNDS_BETWEEN == 0:
-                self._checkpoints.append(self._replay.copy())
+        if round_opened(row.events) is not None and len(self.rounds) % ROUNDS_BETWEEN == 0:
+            self._checkpoints.append(self._replay.copy())
         self._replay.follow(stored.seq, row.events)
         for event in row.events:
             self._unplayed.see(stored.seq, event)
-        self._current.append(TableEntry.of(stored.seq, before, row.command, row.events, self._replay.table))
-        if round_ended(row.events) is not None:
-            self.rounds.append(RoundIndex.of(self._current))
-            self._current = []
+        entry = TableEntry.of(stored.seq, before, row.command, row.events, self._replay.table)
+        if (ended := self._memory.keep(entry)) is not None:
+            self.rounds.append(ended)

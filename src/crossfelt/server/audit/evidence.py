@@ -18,7 +18,7 @@ from crossfelt.proof.evidence import HEADS, KEY, PURPOSE, README, SIGNATURE, STR
 from crossfelt.proof.signed_heads import SigningKey, decode_head
 from crossfelt.server.audit.casebook import Casebook
 from crossfelt.server.audit.export import pages_of, pages_of_heads
-from crossfelt.server.audit.search import SECRET, TABLES
+from crossfelt.server.audit.search import TABLES
 from crossfelt.server.store.reader import Reader
 
 _README: Final = """Evidence from a Crossfelt server: {about}.
@@ -37,37 +37,6 @@ A table's stream contains the order of every deck that was played. Give this fil
 """
 
 
-class EvidenceWriter:
-    """Writes the files of a pack, and the signed list of their hashes at the end."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)
-        self._sums: list[str] = []
-
-    async def add(self, name: str, pages: Iterable[bytes]) -> None:
-        await asyncio.to_thread(self._add, name, pages)
-
-    def _add(self, name: str, pages: Iterable[bytes]) -> None:
-        total = hashlib.sha256()
-        # A fixed time, so that the same evidence gives the same bytes.
-        with self._zip.open(zipfile.ZipInfo(name), "w", force_zip64=True) as member:
-            for page in pages:
-                total.update(page)
-                member.write(page)
-        self._sums.append(f"{total.hexdigest()}  {name}\n")
-
-    async def close(self, key: SigningKey) -> None:
-        sums = "".join(self._sums).encode()
-        await self.add(SUMS, [sums])
-        await self.add(SIGNATURE, [f"{key.signature(PURPOSE + sums)}\n".encode()])
-        self._zip.close()
-
-
-async def streams_between(store: Reader, since: int, until: int) -> list[str]:
-    """Return the streams with a row in a period, without the secrets of rounds."""
-    return [name for name in await store.streams_between(since, until) if not name.startswith(SECRET)]
-
-
 async def write_evidence(
     store: Reader,
     file: IO[bytes],
@@ -81,24 +50,42 @@ async def write_evidence(
     others: Mapping[str, bytes],
 ) -> int:
     """Write a pack; return the number of its streams. `others` are further files by name."""
-    pack, heads, signed = EvidenceWriter(file), list[bytes](), dict[str, int]()
+    heads, signed = list[bytes](), dict[str, int]()
     async for page in pages_of_heads(store):
         heads.append(page)
         for line in page.splitlines():
             signed |= {stream: seq for stream, seq, _ in decode_head(line).statement.streams}
     facts = {"about": about, "version": __version__, "server": server_id}
     words = _README.format(**facts, heads=HEADS, key=KEY, streams=STREAMS, sums=SUMS, signature=SIGNATURE)
-    await pack.add(README, [words.encode()])
-    await pack.add(KEY, [f"{key.public.text}\n".encode()])
-    await pack.add(HEADS, heads)
-    for name, content in others.items():
-        await pack.add(name, [content])
-    written = sorted(signed.keys() & set(streams))
-    for stream in written:
-        last, goes_on = signed[stream], False
-        if stream.removeprefix(TABLES) in open_tables and stream.startswith(TABLES):
-            last, goes_on = min(last, (await casebook.volume(stream)).exportable_until), True
-        pages = [page async for page in pages_of(store, stream, last, goes_on=goes_on)]
-        await pack.add(f"{STREAMS}{stream}.jsonl", pages)
-    await pack.close(key)
+    written, hashes = sorted(signed.keys() & set(streams)), list[str]()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as pack:
+
+        async def add(name: str, *pages: bytes) -> None:
+            hashes.append(f"{await asyncio.to_thread(_write, pack, name, pages)}  {name}\n")
+
+        await add(README, words.encode())
+        await add(KEY, f"{key.public.text}\n".encode())
+        await add(HEADS, *heads)
+        for name, content in others.items():
+            await add(name, content)
+        for stream in written:
+            last, goes_on = signed[stream], False
+            if stream.removeprefix(TABLES) in open_tables and stream.startswith(TABLES):
+                last, goes_on = min(last, (await casebook.volume(stream)).exportable_until), True
+            pages = [page async for page in pages_of(store, stream, last, goes_on=goes_on)]
+            await add(f"{STREAMS}{stream}.jsonl", *pages)
+        sums = "".join(hashes).encode()
+        await add(SUMS, sums)
+        await add(SIGNATURE, f"{key.signature(PURPOSE + sums)}\n".encode())
     return len(written)
+
+
+def _write(pack: zipfile.ZipFile, name: str, pages: Iterable[bytes]) -> str:
+    """Write a file of a pack; return its hash."""
+    total = hashlib.sha256()
+    # A fixed time, so that the same evidence gives the same bytes.
+    with pack.open(zipfile.ZipInfo(name), "w", force_zip64=True) as member:
+        for page in pages:
+            total.update(page)
+            member.write(page)
+    return total.hexdigest()

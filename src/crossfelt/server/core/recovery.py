@@ -14,7 +14,7 @@ from crossfelt.cards.card import enc_hook
 from crossfelt.play.round_result import result_of
 from crossfelt.proof.hash_chain import dec_hook
 from crossfelt.proof.history import Header, StoredRow, read_header, read_row
-from crossfelt.proof.replay_round import round_ended, round_opened
+from crossfelt.proof.replay_round import round_ended
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.commit import TableEntry
 from crossfelt.server.core.errors import TableOutdated, Unreadable
@@ -70,9 +70,7 @@ class Recovered(NamedTuple):
 
     table: TableState
     seq: int
-    rounds: deque[RoundIndex]
-    round_rows: tuple[TableEntry, ...]
-    """The rows of the round that is open."""
+    memory: RecentRows
     seal: CommitRound | None
     """The outcomes of the open round, if it is sealed."""
 
@@ -163,26 +161,19 @@ async def recover(store: Store, stream: str, seals: str, expected: Game | None) 
     if expected is not None and header.game_hash != expected.hash:
         raise TableOutdated(header.table)
     game = expected or header.compile()
-    table, seq, rounds = new_table(game), HEADER, deque[RoundIndex](maxlen=ROUNDS_KEPT)
-    reading = TableRows(first.hash)
+    table, seq, reading, finished = new_table(game), HEADER, TableRows(first.hash), tuple[RoundIndex, ...]()
     if (snapshot := await known_snapshot(store, stream)) is not None:
         table, finished = _decode_table(snapshot.body, game)
         seq, reading = snapshot.seq, TableRows(snapshot.hash)
-        rounds.extend(finished)
-    current: list[TableEntry] = []
+    memory = RecentRows(finished)
     for stored in await _rows_to_the_end(store, stream, seq):
         row = _replayed(table, stored.seq, reading.read(stored))
         table, seq = row.after, row.seq
-        if round_opened(row.events) is not None:
-            current = []
-        current.append(row)
-        if round_ended(row.events) is not None:
-            rounds.append(RoundIndex.of(current))
-            current = []
+        memory.keep(row)
     seal = await _last_seal(store, seals)
     if seal is not None and seal.round != table.round:
         seal = None
-    return Recovered(table, seq, rounds, tuple(current), seal)
+    return Recovered(table, seq, memory, seal)
 
 
 async def _rows_to_the_end(store: Store, stream: str, after: int) -> Sequence[Stored]:
@@ -231,11 +222,11 @@ class RecentRows:
 
     __slots__ = ("_last_wagers", "_recent", "round_rows", "rounds")
 
-    def __init__(self, recovered: Recovered) -> None:
-        self.rounds: deque[RoundIndex] = recovered.rounds
-        self.round_rows: list[TableEntry] = list(recovered.round_rows)
+    def __init__(self, rounds: Iterable[RoundIndex] = ()) -> None:
+        self.rounds = deque(rounds, maxlen=ROUNDS_KEPT)
+        self.round_rows: list[TableEntry] = []
         """The rows of the open round, or of the last one."""
-        self._recent: deque[TableEntry] = deque(recovered.round_rows, maxlen=ROWS_KEPT)
+        self._recent: deque[TableEntry] = deque(maxlen=ROWS_KEPT)
         self._last_wagers: dict[tuple[int, str], Mapping[str, int]] = {}
 
     def keep(self, row: TableEntry) -> RoundIndex | None:

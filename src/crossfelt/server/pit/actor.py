@@ -27,7 +27,7 @@ from crossfelt.server.core.commit import CommitWriter, TableEntry, kinds_of
 from crossfelt.server.core.meters import LinkedMeters
 from crossfelt.server.core.planner import MOST_ROWS, Planned, PlannerState, at_rest, departures, plan
 from crossfelt.server.core.presence import Presence
-from crossfelt.server.core.recovery import RecentRows, Recovered, encode_table
+from crossfelt.server.core.recovery import Recovered, encode_table
 from crossfelt.server.core.requests import CommandAnswer, CommandRequest, command_of, refused, repeats
 from crossfelt.server.core.rng import RoundCommitment, TableRng
 from crossfelt.server.core.scheduler import CLOSING, Scheduler, SchedulerState, leaving
@@ -93,7 +93,7 @@ class TableActor:
         self.settings = settings
         self.state = PlannerState(recovered.table, recovered.seq, SchedulerState(), rng)
         """The state as it is stored. Nothing planned is in it."""
-        self.memory = RecentRows(recovered)
+        self.memory = recovered.memory
         self.meters = meters
         self.scheduler = scheduler
         self.presence = presence

@@ -525,7 +525,7 @@ class Pit:
         await self.meters.refresh(self.store, meters.streams)
         rng, presence = replace(self._rng(), lesson_seed=settings.lesson_seed), Presence()
         if recovered.seal is not None:
-            rng = rng.resumed(recovered.seal, [event for row in recovered.round_rows for event in row.events])
+            rng = rng.resumed(recovered.seal, [event for row in recovered.memory.round_rows for event in row.events])
         person = f"bots of {settings.owner or settings.id}"
         advice = BotAdvice(game, self._best_play, lambda: actor.wake(), person, self._bot_thread)
         accounts = self._accounts if settings.uses_accounts else None

@@ -59,7 +59,7 @@ class Reader:
         return [stored_of(row) for row in await self._all(sql.lines_before_position.limit(limit), wanted)]
 
     async def streams_between(self, since: int, until: int) -> Sequence[str]:
-        """Return the names of the streams with a line in a period."""
+        """Return the names of the streams with a line in a period, without secrets."""
         return [row.name for row in await self._all(sql.streams_between, {"since": since, "until": until})]
 
     async def last_position(self) -> int:

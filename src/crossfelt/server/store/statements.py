@@ -127,17 +127,18 @@ lines_after: Final = _LINES.where(
 lines_before: Final = _LINES.where(
     streams.c.name == sa.bindparam("stream_name"), lines.c.seq < sa.bindparam("before")
 ).order_by(lines.c.seq.desc())
+_NOT_SECRET: Final = ~streams.c.name.startswith("seal/")
+"""The secrets of rounds are in streams of their own."""
 streams_between: Final = (
     sa.select(streams.c.name)
     .join_from(lines, streams, lines.c.stream == streams.c.id)
-    .where(lines.c.at >= sa.bindparam("since"), lines.c.at <= sa.bindparam("until"))
+    .where(lines.c.at >= sa.bindparam("since"), lines.c.at <= sa.bindparam("until"), _NOT_SECRET)
     .distinct()
     .order_by(streams.c.name)
 )
-lines_before_position: Final = _LINES.where(
-    lines.c.position < sa.bindparam("before"), ~streams.c.name.startswith("seal/")
-).order_by(lines.c.position.desc())
-"""The lines of all streams, without the secrets of rounds."""
+lines_before_position: Final = _LINES.where(lines.c.position < sa.bindparam("before"), _NOT_SECRET).order_by(
+    lines.c.position.desc()
+)
 first_time_from: Final = (
     sa.select(lines.c.at).where(lines.c.position >= sa.bindparam("first")).order_by(lines.c.position).limit(1)
 )

@@ -21,7 +21,7 @@ from crossfelt.errors import BadInput
 from crossfelt.proof.player_rounds import COLUMNS, PlayerRound, PlayerRoundsHeader, csv_rows, line_of
 from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.accounts.usernames import account_key, account_stream
-from crossfelt.server.audit.evidence import streams_between, write_evidence
+from crossfelt.server.audit.evidence import write_evidence
 from crossfelt.server.audit.export import end_of, pages_of, pages_of_heads
 from crossfelt.server.audit.search import EVERY, SearchFilter
 from crossfelt.server.core.bots import bot_style
@@ -97,7 +97,7 @@ async def evidence(
             datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="seconds") for at in (min(since, until), until)
         ]
         about, name = f"{times[0]} to {times[1]}", f"evidence-{times[0][:10]}"
-        streams = await streams_between(server.store, since, until)
+        streams = await server.store.streams_between(since, until)
         wanted = SearchFilter(stream=EVERY, since=since, until=until, rounds=False)
         others["entries.csv"] = csv_of([entry async for entry in server.audit_search.every(wanted)])
     file = TemporaryFile()  # noqa: SIM115

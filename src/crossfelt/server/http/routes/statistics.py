@@ -17,12 +17,13 @@ from crossfelt.errors import BadInput
 from crossfelt.play.round_result import result_of
 from crossfelt.proof.history import read_row
 from crossfelt.proof.live_tests import LiveReport, WagerCount, WinTest, judge
-from crossfelt.proof.replay_round import round_ended, round_opened
 from crossfelt.rulebooks.game import Game
+from crossfelt.server.core.recovery import RoundIndex
 from crossfelt.server.core.revenue import Count, base_stakes, wager_of
 from crossfelt.server.core.settings import settings_of
 from crossfelt.server.http.request import ApiRequest
 from crossfelt.server.server import Server
+from crossfelt.server.store.interface import Stored
 from crossfelt.server.workers.advice import review_of, whole_game
 from crossfelt.server.workers.returns import HOUSE
 from crossfelt.table import events as e
@@ -108,12 +109,11 @@ async def _as_played(
     if not wanted:
         return None, "No round was settled yet."
     rows = await server.store.rows(stream, wanted[0].first - 1, wanted[-1].last - wanted[0].first + 1)
-    events = await asyncio.to_thread(lambda: [event for stored in rows for event in read_row(stored.body).events])
     in_game = {it["wager"] for it in figures if it["base"] != OWN_STAKE}
-    win, stakes, seats, rounds = await asyncio.to_thread(_results, game, events, in_game)
-    plain = await asyncio.to_thread(
-        msgspec.json.encode, [event for event in events if not isinstance(event, e.DeckShuffled)], enc_hook=enc_hook
-    )
+    played = await asyncio.to_thread(_events_of, rows, wanted)
+    win, stakes, seats, rounds = await asyncio.to_thread(_results, game, played, in_game)
+    seen = [event for events in played for event in events if not isinstance(event, e.DeckShuffled)]
+    plain = await asyncio.to_thread(msgspec.json.encode, seen, enc_hook=enc_hook)
     errors = 0
     for seat in sorted(seats):
         reviewed = await server.advice_pool.ask(HOUSE, review_of, whole_game(game), plain, seat)
@@ -142,21 +142,20 @@ LIMITS: Final = 2.576 + 1.282
 OFF_BY: Final = 0.01
 
 
-def _results(game: Game, events: Sequence[e.Event], wanted: set[str]) -> tuple[int, list[int], set[int], int]:
+def _events_of(rows: Sequence[Stored], rounds: Sequence[RoundIndex]) -> list[list[e.Event]]:
+    events = {stored.seq: read_row(stored.body).events for stored in rows}
+    return [[event for seq in range(it.first, it.last + 1) for event in events[seq]] for it in rounds]
+
+
+def _results(game: Game, played: Sequence[list[e.Event]], wanted: set[str]) -> tuple[int, list[int], set[int], int]:
     """Return the win of the house on wagers, the base stake of each hand, the seats, and the number of rounds."""
-    win, stakes, seats, rounds, current = 0, list[int](), set[int](), 0, list[e.Event]()
-    for event in events:
-        if round_opened((event,)) is not None:
-            current = []
-        current.append(event)
-        if round_ended((event,)) is None:
-            continue
-        banked = any(isinstance(it, e.WagerSettled) and it.bank for it in current)
-        if banked or not (isinstance(event, e.RoundClosed) and event.outcome == "settled"):
+    win, stakes, seats, rounds = 0, list[int](), set[int](), 0
+    for events in played:
+        if any(isinstance(it, e.WagerSettled) and it.bank for it in events):
             continue
         rounds += 1
-        stakes += base_stakes(game, current)
-        for seat, result in result_of(game, current).seats.items():
+        stakes += base_stakes(game, events)
+        for seat, result in result_of(game, events).seats.items():
             seats.add(int(seat))
             win -= sum(it.net for entry, it in result.wagers.items() if wager_of(game, entry) in wanted)
     return win, stakes, seats, rounds

@@ -117,10 +117,7 @@ def _listed(
     own = [seat for seat in taken if name and seat.player == name]
     first = next(wager.stake.posted for wager in table.game.first_wagers if wager.stake.posted)
     posted = {wager.stake.posted for wager in table.game.wagers if wager.stake.posted}
-    limits = {
-        of: {"min": limit.min, "max": limit.max, "step": limit.step}
-        for of, limit in ((of, table.game.limits(of)) for of in sorted(posted))
-    }
+    limits = {of: msgspec.to_builtins(table.game.limits(of)) for of in sorted(posted)}
     return LobbyTable(
         **shared_fields(settings, LobbyTable),
         game=table.game.book.game,
