@@ -58,7 +58,7 @@ class Reader:
         wanted = {"before": ALL if before is None else before}
         return [stored_of(row) for row in await self._all(sql.lines_before_position.limit(limit), wanted)]
 
-    async def streams_between(self, since: int, until: int) -> Sequence[str]:
+    async def streams_between(self, since: int, until: int) -> list[str]:
         """Return the names of the streams with a line in a period, without secrets."""
         return [row.name for row in await self._all(sql.streams_between, {"since": since, "until": until})]
 
