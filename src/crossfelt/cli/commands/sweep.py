@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from time import perf_counter
@@ -61,15 +61,13 @@ _RANGE: Final = re.compile(r"(\d+)\.\.(\d+)(?::([1-9]\d*))?", re.ASCII)
 _WHOLE: Final = re.compile(r"-?\d+", re.ASCII)
 _LISTS: Final = re.compile(r"\[[^\[\]]*\]")
 MOST_VALUES: Final = 100_000
-Read = Callable[[str], list[Any]]
 FORMS: Final = "NAME=VALUE,VALUE or NAME=FIRST..LAST"
 
 
 def named_axes(kind: Kind, given: Sequence[str] | None, where: str, book: Rulebook) -> Iterator[Axis]:
     """Read ``bets.flush=5..9``, ``bonus_spin=0..5000000:1000000``, ``house_way=*`` or ``settings.…=true,false``."""
     for name, text in read_pairs(given or (), where=where, allowed=FORMS).items():
-        read = _reader(book, name) if kind == "choice" else plain_values
-        yield axis_of(kind, name, read(text))
+        yield axis_of(kind, name, _values(book, name, text) if kind == "choice" else plain_values(text))
 
 
 def listed_axes(kind: Kind, text: str) -> Iterator[Axis]:
@@ -78,32 +76,23 @@ def listed_axes(kind: Kind, text: str) -> Iterator[Axis]:
         yield axis_of(kind, kind, plain_values(text))
 
 
-def _reader(book: Rulebook, path: str) -> Read:
-    """Return the parser for a choice's or setting's values; an unknown path is reported later, with similar ones."""
-    choice = next((choice for choice in book.choices if choice.path == path), None)
-    if choice is not None:
-        match choice.kind:
-            case "one_of":
-                return lambda text: _named(text, {str(value): value for value in choice.of})
-            case "flag":
-                return lambda text: _named(text, _FLAGS)
-            case "weights" | "many_of":
-                return _lists
-            case "text":
-                return lambda text: text.split(",")
-            case _:
-                return plain_values
-    setting = path.removeprefix("settings.")
-    if setting != path and setting in setting_rules():
-        rule = setting_rules()[setting]
-        match rule.kind:
-            case "flag":
-                return lambda text: _named(text, _FLAGS)
-            case "choice":
-                return lambda text: _named(text, {value: value for value in rule.values})
-            case "list" | "wagers":
-                return _lists
-    return plain_values
+def _values(book: Rulebook, path: str, text: str) -> list[Any]:
+    """Read the values of a choice or a setting; an unknown path is reported later, with similar ones."""
+    stated: dict[str, tuple[str, Sequence[Any]]] = {
+        f"settings.{name}": (rule.kind, [*rule.values]) for name, rule in setting_rules().items()
+    }
+    stated |= {choice.path: (choice.kind, choice.of) for choice in book.choices}
+    kind, known = stated.get(path, ("", ()))
+    match kind:
+        case "one_of" | "choice":
+            return _named(text, {str(value): value for value in known})
+        case "flag":
+            return _named(text, _FLAGS)
+        case "weights" | "many_of" | "list" | "wagers":
+            return _lists(text)
+        case "text":
+            return text.split(",")
+    return plain_values(text)
 
 
 _FLAGS: Final = {"true": True, "false": False}

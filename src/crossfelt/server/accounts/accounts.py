@@ -182,9 +182,7 @@ class Accounts:
         def work(transaction: Transaction) -> SessionToken:
             before = self.at(transaction, old)
             if not before.guest:
-                raise BadInput(
-                    Problem(code="account.guest", what="only a guest can change the name", value=before.name)
-                )
+                raise BadInput.at("", "account.guest", "only a guest can change the name", before.name)
             if before.at_tables:
                 raise BadInput(Problem(code="account.seated", what="you have a seat at a table: leave it first"))
             money = before.balance_cents
@@ -488,9 +486,7 @@ class Accounts:
             if "owner" not in self.at(transaction, by.account).roles:
                 raise BadInput(Problem(code="policy.role", what="only the owner sets roles", value=by.name))
             if key == by.account:
-                raise BadInput(
-                    Problem(code="account.own_roles", what="an owner cannot change their own roles", value=by.name)
-                )
+                raise BadInput.at("", "account.own_roles", "an owner cannot change their own roles", by.name)
             before = self.at(transaction, key)
             _check_roles(before, after)
             self._change_roles(transaction, key, who or by.name, after)
