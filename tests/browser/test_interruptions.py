@@ -18,7 +18,7 @@ SIZES: Final[dict[str, dict[str, Any]]] = {
 QUICK: Final = {"play": {"decision_seconds": 5}}
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", ["phone", pytest.param("desktop", marks=pytest.mark.soak)])
 def test_a_late_decision_counts_as_a_fold(private_table: Callable[..., TableDriver], shoot: Shoot, size: str) -> None:
     driver = private_table("md-criss-cross", bots=0, submission=QUICK, **SIZES[size])
     page = driver.page
@@ -32,7 +32,7 @@ def test_a_late_decision_counts_as_a_fold(private_table: Callable[..., TableDriv
     late.wait_for(state="detached")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", ["phone", pytest.param("desktop", marks=pytest.mark.soak)])
 def test_a_lost_seat_and_an_ended_session_lead_back_to_a_seat(new_page: NewPage, shoot: Shoot, size: str) -> None:
     """Both happen while the player does nothing on the page."""
     page = new_page(path="/table/nj-double-cross-1?sit", **SIZES[size])

@@ -78,7 +78,7 @@ def test_a_link_needs_only_a_name_and_the_host_needs_no_code(new_page: NewPage, 
     new_page.errors.clear()  # type: ignore[attr-defined]  # the browser logs the refused name
 
 
-@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
+@pytest.mark.parametrize("phone", [pytest.param(False, marks=pytest.mark.soak), True], ids=["desktop", "phone"])
 def test_a_friend_sits_at_a_private_table_and_closes_the_page(
     new_page: NewPage, server: Served, shoot: Shoot, phone: bool
 ) -> None:

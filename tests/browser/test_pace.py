@@ -117,7 +117,7 @@ def test_the_cards_of_each_winning_line_are_lifted(private_table: Callable[..., 
     ]
 
 
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("screen", ["phone", pytest.param("desktop", marks=pytest.mark.soak)])
 def test_the_page_holds_nothing_of_a_spin_before_the_wheel_stops(
     private_table: Callable[..., TableDriver], screen: str
 ) -> None:
@@ -155,7 +155,7 @@ def test_the_page_holds_nothing_of_a_spin_before_the_wheel_stops(
     assert list(violations(page, f"the wheel on a {screen}")) == []
 
 
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("screen", ["desktop", pytest.param("phone", marks=pytest.mark.soak)])
 def test_the_sound_ends_by_one_press_and_the_choice_is_kept(
     private_table: Callable[..., TableDriver], screen: str
 ) -> None:

@@ -54,7 +54,7 @@ def test_two_browsers_play_together_and_one_reloads(new_page: NewPage, server: S
     assert first.view["layout"] == other.view["layout"]
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), pytest.param(390, 844, marks=pytest.mark.soak)])
 def test_the_page_reconnects_after_a_restart_of_the_server(
     new_page: NewPage, server: Served, width: int, height: int
 ) -> None:
@@ -135,7 +135,7 @@ BROKE = """() => {
 """The page of a player who has lost every chip: to lose $1,000 at the table takes too many rounds."""
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+@pytest.mark.parametrize(("width", "height"), [pytest.param(1280, 800, marks=pytest.mark.soak), (390, 844)])
 def test_a_player_without_chips_takes_a_fresh_stake_at_one_press(
     new_page: NewPage, server: Served, width: int, height: int
 ) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from crossfelt.rulebooks.loader import rulebook_ids
 from crossfelt.server.broadcast.hub import Subscriber
 from crossfelt.server.broadcast.viewer_messages import options_of, viewpoint_of
 from crossfelt.server.core.requests import CommandRequest
@@ -19,6 +18,7 @@ from crossfelt.table.commands import Role
 from crossfelt.table.views import view
 from crossfelt.wire.messages import encode
 from server.served import decided, pit_of
+from soak_length import one_of_each_game
 
 PLAYERS = {"Ann": 1, "Bob": 3}
 VIEWERS: tuple[tuple[str, Role], ...] = (
@@ -97,7 +97,7 @@ async def play(actor: TableActor, pages: list[Reduced], rounds: int) -> None:
                     assert page.state == anew, f"{page.watcher.name} after {actor.seq}"
 
 
-@pytest.mark.parametrize("rulebook", rulebook_ids())
+@pytest.mark.parametrize("rulebook", one_of_each_game())
 def test_patches_add_up_to_the_current_view(rulebook: str, tmp_path: Path) -> None:
     async def story() -> None:
         async with pit_of(tmp_path, *PLAYERS) as pit:

@@ -16,12 +16,12 @@ from crossfelt.client import Client, TableClient
 from crossfelt.client.table import Disconnected
 from crossfelt.errors import BadInput
 from crossfelt.proof.verify import verify
-from crossfelt.rulebooks.loader import rulebook_ids
 from crossfelt.table.acts.dealing import lies_at, stub_size
 from crossfelt.table.commands import SpinWheel
 from crossfelt.table.engine import allowed
 from limits import WAIT_SECONDS
 from server.served import Served, change_roles, owner_of, run, staff_of
+from soak_length import one_of_each_game
 
 Story = Callable[[Served], Awaitable[None]]
 WAGERS = {
@@ -152,7 +152,7 @@ def test_people_sign_for_the_fittings_and_the_deck_of_a_physical_table(tmp_path:
     run(tmp_path, story)
 
 
-@pytest.mark.parametrize("rulebook", rulebook_ids())
+@pytest.mark.parametrize("rulebook", one_of_each_game())
 def test_a_round_is_dealt_from_a_physical_deck(rulebook: str, tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner, dealer, name = await live_table(served, rulebook)

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from crossfelt.client import TableClient
-from crossfelt.rulebooks.loader import rulebook_ids
 from crossfelt.server.dealer_desk.desk import movements
 from crossfelt.server.dealer_desk.exam import PAID
 from limits import WAIT_SECONDS
 from server.served import Served, owner_of, refused_with, run, staff_of
+from soak_length import one_of_each_game
 
 ORDER = (
     *("shuffle_deck", "cut_deck", "load_deck", "choose_first_hand", "no_more_bets", "deal_cards", "count_stub"),
@@ -37,7 +37,7 @@ def next_act(table: TableClient) -> dict[str, Any] | None:
     return None
 
 
-@pytest.mark.parametrize("rulebook", rulebook_ids())
+@pytest.mark.parametrize("rulebook", one_of_each_game())
 def test_a_dealer_in_training_deals_a_round_to_bots(rulebook: str, tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         guest = await served.guest("Dana")

@@ -11,13 +11,13 @@ import pytest
 
 from crossfelt.client.table import Disconnected
 from crossfelt.proof.commitment import Commitment, WholeOpening, verify_whole
-from crossfelt.rulebooks.loader import rulebook_ids
 from crossfelt.server.ws.session import ClientSession
 from limits import WAIT_SECONDS
 from server.served import play_round, serving
+from soak_length import one_of_each_game
 
 
-@pytest.mark.parametrize("rulebook", rulebook_ids())
+@pytest.mark.parametrize("rulebook", one_of_each_game())
 def test_a_guest_plays_rounds_beside_bots(rulebook: str, tmp_path: Path) -> None:
     async def play() -> None:
         async with serving(tmp_path) as served:

@@ -18,7 +18,6 @@ from crossfelt.cli.main import run
 from crossfelt.client import Client, TableClient
 from crossfelt.proof.commitment import Sealed
 from crossfelt.proof.fair_round import ALONE, NOT_NOTED, FairRound, Finding, check_round
-from crossfelt.rulebooks.loader import rulebook_ids
 from crossfelt.server.core.requests import CommandRequest
 from crossfelt.server.core.rng import TableRng
 from crossfelt.server.core.settings import TableSettings
@@ -26,6 +25,7 @@ from crossfelt.table.events import DeckMixed
 from crossfelt.table.state import TableState
 from limits import WAIT_SECONDS
 from server.served import owner_of, pit_of, play_round, serving
+from soak_length import one_of_each_game
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +50,7 @@ def mixes(table: TableClient) -> list[dict[str, Any]]:
     return [event for event in table.events if event["event"] == "deck_mixed"]
 
 
-@pytest.mark.parametrize("rulebook", rulebook_ids())
+@pytest.mark.parametrize("rulebook", one_of_each_game())
 def test_every_round_of_a_person_is_mixed_receipted_and_opened(rulebook: str, tmp_path: Path) -> None:
     async def play() -> None:
         async with serving(tmp_path) as served:

@@ -24,6 +24,7 @@ from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.automation import Dealer
 from crossfelt.table.flow import in_round
+from soak_length import one_of_each_game
 from unit.rulebooks.document_cases import tree
 
 E = TypeVar("E", bound=e.Event)
@@ -115,7 +116,7 @@ def found(happened: list[AppliedCommand], kind: type[E]) -> list[tuple[AppliedCo
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("cents", [1, 10**8, 8 * 10**10, 10**11, LARGEST_CENTS])
-@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("book", one_of_each_game())
 def test_bots_play_or_rest_with_any_smallest_wagers(book: str, cents: int) -> None:
     session = full_table(compile_game(book, limits_at(book, cents)))
     happened = played(session, TIMES_AS_LONG * usual_commands(book))
@@ -124,7 +125,7 @@ def test_bots_play_or_rest_with_any_smallest_wagers(book: str, cents: int) -> No
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("book", one_of_each_game())
 def test_bots_play_or_rest_at_either_end_of_every_choice(book: str) -> None:
     most, games = TIMES_AS_LONG * usual_commands(book), 0
     for submission in ends_of(book):

@@ -21,6 +21,7 @@ from crossfelt.table.commands import Command
 from crossfelt.table.engine import Refused
 from crossfelt.table.events import Event
 from crossfelt.table.state import step_of
+from soak_length import one_of_each_game
 from unit.table.manual_table import low_limit
 from unit.table.random_table import replayed
 
@@ -60,7 +61,7 @@ def with_bots(session: TableSession, *names: str) -> TableSession:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("book", one_of_each_game())
 @pytest.mark.parametrize("rounds", [20, pytest.param(200, marks=pytest.mark.soak)])
 def test_six_bots_for_many_rounds(book: str, rounds: int, tmp_path: Path) -> None:
     """Money is conserved, every round closes, and the history replays to the same table and verifies."""
@@ -117,7 +118,7 @@ def test_decks_are_replaced_when_their_hours_are_over() -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("book", one_of_each_game())
 def test_the_same_seed_gives_the_same_evening(book: str) -> None:
     evenings = []
     for seed in (7, 7, 8):

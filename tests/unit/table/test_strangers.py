@@ -16,8 +16,7 @@ from unit.table.random_table import Driver, Lived
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "rulebooks"
 BATCH = 500
-"""Rounds of one seed; four seeds make 2,000 rounds of a game, of some games in the long version only."""
-AT_LENGTH = ("mississippi-stud", "three-card-poker")
+"""Rounds of one seed; the long version has four."""
 
 
 SECOND_CHANCE = Path(__file__).parents[2] / "data" / "rulebooks" / "second-chance.toml"
@@ -66,10 +65,7 @@ def test_only_hands_with_the_marks_of_a_decision_are_asked() -> None:
 def batches() -> list[object]:
     long = pytest.mark.soak
     each = [(name, seed) for name in strangers.WAGERS for seed in range(4)]
-    return [
-        pytest.param(name, seed, marks=() if seed == 0 or name in AT_LENGTH else long, id=f"{name}-{seed}")
-        for name, seed in each
-    ]
+    return [pytest.param(name, seed, marks=long if seed else (), id=f"{name}-{seed}") for name, seed in each]
 
 
 def words(cards: object) -> list[str]:

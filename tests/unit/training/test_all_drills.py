@@ -15,6 +15,7 @@ from crossfelt.training.answers import allowed, grade, in_words, read_answer
 from crossfelt.training.progress import DrillProgress
 from crossfelt.training.question import DRILLS, Arrange, Choose, Face, Pick, Question, Questions, schema
 from crossfelt.training.question_set import ask, draw_set, find, kinds_of, subjects
+from soak_length import one_of_each_game
 from unit.table.manual_table import low_limit
 from unit.training.sample_questions import BOOKS, drilled, game_of
 
@@ -134,7 +135,7 @@ def test_a_set_is_shorter_if_questions_run_out() -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("book", one_of_each_game())
 def test_a_long_set_of_one_drill_comes_to_every_subject(book: str) -> None:
     game = game_of(book)
     for kind in kinds_of(game):

@@ -15,7 +15,7 @@ from crossfelt.analysis.simulation.referee import disagreements
 from crossfelt.analysis.simulation.runner import block_of
 from crossfelt.errors import BadInput
 from crossfelt.rulebooks.game import Game, compile_game
-from crossfelt.rulebooks.loader import rulebook_ids
+from soak_length import one_of_each_game
 
 OFTEN = 600_000
 
@@ -36,7 +36,7 @@ def _seats(game: Game) -> list[SeatPlan]:
     ]
 
 
-@pytest.mark.parametrize("book", rulebook_ids())
+@pytest.mark.parametrize("book", one_of_each_game())
 @pytest.mark.parametrize("shoe", [False, True])
 @pytest.mark.parametrize("rounds", [30, pytest.param(120, marks=pytest.mark.soak)])
 def test_the_table_agrees_on_faulty_rounds(book: str, shoe: bool, rounds: int) -> None:
@@ -71,7 +71,7 @@ def test_a_void_round_gives_the_meter_what_the_setting_says(contributions: str) 
     assert disagreements(game, plan, 0, range(40)) == []
 
 
-@pytest.mark.parametrize("book", rulebook_ids())
+@pytest.mark.parametrize("book", one_of_each_game())
 def test_every_kind_is_as_likely_as_the_others(book: str) -> None:
     game = compile_game(book, _from_a_shoe(book))
     rate = 100_000

@@ -86,7 +86,7 @@ def spinning(game: Game, *, ante: int = 1000, strategy: str = "optimal", seats: 
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("rounds", [20, pytest.param(60, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("rounds", [12, pytest.param(60, marks=pytest.mark.soak)])
 def test_the_table_agrees_on_wheels_to_the_cent(name: str, rounds: int) -> None:
     game = compile_game(*GAMES[name])
     plan = plan_for(game, spinning(game), seed=name)
