@@ -9,6 +9,7 @@ import msgspec
 
 from crossfelt.analysis.solution import SideBet, Solution
 from crossfelt.analysis.solver.api import solve
+from crossfelt.games.round_stakes import opening_sets
 from crossfelt.money import Odds
 from crossfelt.rulebooks.game import Game
 
@@ -38,8 +39,10 @@ def base_lines(game: Game) -> Iterator[str]:
     >>> list(base_lines(compile_game("nj-double-cross")))[:2]
     ['raise.royal_flush', 'raise.straight_flush']
     """
-    needed = {wager.group or wager.id for wager in game.wagers if wager.required}
-    tables = {wager.pays for wager in game.wagers if wager.required or wager.stake.of in needed}
+    opening = opening_sets(game)[0]
+    needed = {name for wager in map(game.wager, opening) for name in (wager.id, wager.group)} - {None}
+    main = [wager for wager in game.wagers if wager.id in opening or wager.stake.of in needed]
+    tables = {name for wager in main for name in (*wager.tables, *(bonus.pay for bonus in wager.bonus))}
     shared = game.settings.get("md_antes_at_table")
     for name, pays in game.pays.items():
         if name in tables and not (shared and name == "ante"):

@@ -420,6 +420,10 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
         """
         return {}
 
+    def by_wager_alone(self) -> dict[str, WagerOutcomes]:
+        """Return the same outcomes without the bonuses beside wagers, which are results of their own in a round."""
+        return self.by_wager()
+
     def by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
         """Return by starting hand the share of first decisions in which each choice is best.
 

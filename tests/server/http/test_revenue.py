@@ -34,6 +34,7 @@ from server.submission_drafts import change_rules
 TABLE = "nj-criss-cross-1"
 ROUNDS = 3
 LET_IT_RIDE = "examples/rulebooks/let-it-ride.toml"
+THREE_CARD_POKER = "examples/rulebooks/three-card-poker.toml"
 SPIN_CENTS = 5_00
 
 
@@ -238,3 +239,22 @@ def test_a_base_wager_that_is_taken_back_counts_for_theory() -> None:
     assert any(isinstance(event, e.ChoiceMade) and event.cents for event in events), "no wager was taken back"
     base = driver.table.game.first_wagers[0].id
     assert count.takings[WHOLE].handle > count.takings[base].handle, "a wager that came back is no handle of its own"
+
+
+def test_a_bonus_counts_in_the_hold_of_its_wager_as_in_its_theory() -> None:
+    driver, written = played(60, book=THREE_CARD_POKER), io.BytesIO()
+    with HistoryWriter(written, "one", driver.table.game) as history:
+        for row in driver.lived:
+            history.append(row.command, row.events)
+    growing = GrowingStore(written.getvalue())
+    growing.there = 100_000
+    count = asyncio.run(Revenue(cast("Store", growing)).of("table/one"))
+    events = [event for row in driver.lived for event in row.events]
+    paid = sum(event.cents for event in events if isinstance(event, e.AwardPaid) and event.award == "ante_bonus")
+    settled = [event for event in events if isinstance(event, e.WagerSettled) and event.wager == "ante"]
+    folds = sum(isinstance(event, e.HandFolded) for event in events)
+    assert paid, "no bonus was paid"
+    assert "ante_bonus" not in count.takings
+    lost = sum(event.stake - event.returned - event.paid for event in settled)
+    ante = count.takings["ante"]
+    assert ante.hold == lost + folds * ante.handle // ante.bets - paid

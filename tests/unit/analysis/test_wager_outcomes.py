@@ -80,6 +80,8 @@ def test_only_pay_lines_of_the_game_are_varied() -> None:
     assert {path.partition(".")[0] for path in base_lines(game)} == {"ante", "bets"}
     at_table = compile_game("md-criss-cross", {"settings": {"md_antes_at_table": True}})
     assert {path.partition(".")[0] for path in base_lines(at_table)} == {"bets"}
+    beside = compile_game("examples/rulebooks/three-card-poker.toml")
+    assert {path.partition(".")[0] for path in base_lines(beside)} == {"ante_bonus"}
 
 
 def test_a_higher_pay_line_lowers_the_house_edge() -> None:

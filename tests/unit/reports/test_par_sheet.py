@@ -30,6 +30,7 @@ from crossfelt.reports.document import (
 )
 from crossfelt.reports.par_sheet import par_sheet
 from crossfelt.reports.sections.identity import command_of
+from crossfelt.reports.sections.rules import _paid_wagers
 from crossfelt.reports.sections.simulation_check import checked
 from crossfelt.reports.study import ReportRequest, Study, study
 from crossfelt.rulebooks.game import compile_game
@@ -293,6 +294,11 @@ def test_rules_stand_beside_their_clauses(sheet: Report) -> None:
             told_basis = row.cells[-1].text
             named = {part.strip() for part in told_basis.replace(";", ",").split(",")}
             assert named & cited or told_basis.startswith(("HOUSE RULE", "AMB-")), row.cells[0].text
+
+
+def test_the_pay_table_of_a_bonus_names_its_wager() -> None:
+    made = compile_game(str(EXAMPLES["three-card-poker"]))
+    assert _paid_wagers(made, "ante_bonus") == "Wagers: Ante."
 
 
 def test_illustrative_figures_are_marked(criss_cross: Study) -> None:

@@ -24,6 +24,14 @@ LONGEST: Final = 1 << 22
 """Different results of a session up to which their chances are computed."""
 
 
+class BonusValue(NamedTuple):
+    """What a bonus beside a wager pays, in antes."""
+
+    mean: Fraction
+    """The average of a round."""
+    most: Fraction
+
+
 class SeatValues(NamedTuple):
     """Exact figures of a seat; None and empty where there are none."""
 
@@ -33,13 +41,24 @@ class SeatValues(NamedTuple):
     """Net result of the required wagers and their bets in antes, at the seat's ante."""
     wagers: Mapping[str, WagerOutcomes] = MappingProxyType({})
     side_bets: Mapping[str, SideBet] = MappingProxyType({})
+    bonuses: Mapping[str, BonusValue] = MappingProxyType({})
+    """Bonuses beside wagers, by pay table."""
 
     @classmethod
     def of(cls, game: Game, solution: Solution) -> SeatValues:
         """Return the figures of a seat that plays a solution, where no payout limit cuts a payment."""
-        # The exact figures of a wager include a bonus beside it, which is an entry of its own in a simulation.
-        wagers = {name: wager for name, wager in solution.by_wager().items() if not game.wager(name).bonus}
-        return cls(solution, solution.distribution, wagers)
+        whole, alone = solution.by_wager(), solution.by_wager_alone()
+        paid = [bonus.pay for wager in game.wagers for bonus in wager.bonus]
+        beside = {name: game.wager(name).bonus for name in whole}
+        bonuses = {
+            bonus[0].pay: BonusValue(
+                mean=whole[name].ev - alone[name].ev,
+                most=max(line.odds.ratio for line in game.pays[bonus[0].pay].lines if line.odds is not None),
+            )
+            for name, bonus in beside.items()
+            if len(bonus) == 1 and paid.count(bonus[0].pay) == 1
+        }
+        return cls(solution, solution.distribution, alone, bonuses=bonuses)
 
     def rates(self, decision: str) -> dict[str, Fraction]:
         """Return the chance of each choice where a decision is made; empty if it is unknown."""
@@ -80,7 +99,8 @@ def seat_values(game: Game, plan: SimulationPlan, tally: SimulationTally, number
     if plan.mishaps_per_million:
         return SeatValues()
     seat, counted = plan.seats[number], tally.seats[number].wagers
-    strategy = "" if plan.bank or is_function(seat.strategy) else seat.strategy
+    in_game = base_of(game) in seat.wagers and not plan.bank
+    strategy = seat.strategy if in_game and not is_function(seat.strategy) else ""
     bets = exact_side_bets(game)
     cut = may_be_cut(game, seat, counted, exact_solution(game, strategy) if strategy else None, bets)
     side_bets = {name: bet for name, bet in bets.items() if not cut and holds_for(counted.get(name))}

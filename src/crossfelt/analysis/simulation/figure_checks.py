@@ -92,9 +92,13 @@ def require_agreement(checks: Sequence[FigureCheck]) -> None:
 
 def checks_of(game: Game, plan: SimulationPlan, tally: SimulationTally, found: Simulation) -> list[FigureCheck]:
     """List every figure of a simulation that has an exact value, seat by seat."""
+    from crossfelt.analysis.simulation.result import base_cents
+
     checks: list[FigureCheck] = []
     for number in range(len(plan.seats)):
-        own = list(seat_checks(tally, found, seat_values(game, plan, tally, number), number))
+        values = seat_values(game, plan, tally, number)
+        own = list(seat_checks(tally, found, values, number))
+        own += bonus_checks(tally, found, values, base_cents(game, plan.seats[number]), number)
         if not plan.at_table:
             own += meter_checks(game, plan, tally, number)
         name = f"Seat {number + 1}: " if len(plan.seats) > 1 else ""
@@ -150,6 +154,17 @@ def wager_checks(found: Simulation, wagers: Mapping[str, WagerOutcomes], seat: i
             most = float(max(abs(outcome.net) for outcome in wager.outcomes) / stake)
             title = f"{wager.title}: house edge"
             yield _of(title, "of its stakes", wager.house_edge, figures.house_edge, figures.placed, most)
+
+
+def bonus_checks(
+    tally: SimulationTally, found: Simulation, values: SeatValues, base: int, seat: int
+) -> Iterator[FigureCheck]:
+    """Yield the average of each bonus that is paid beside a wager."""
+    for name, bonus in values.bonuses.items():
+        if (figures := found.seats[seat].wagers.get(name)) is not None and values.solution is not None:
+            average, title = figures.net_per_round.over(base), f"{as_words(name).capitalize()}: average"
+            check = _of(title, values.solution.units, bonus.mean, average, tally.seats[seat].rounds, float(bonus.most))
+            yield check._replace(percent=False)
 
 
 def side_bet_checks(

@@ -280,9 +280,11 @@ def _seat(game: Game, plan: SimulationPlan, whole: SimulationTally, number: int,
         loss_per_base=loss,
         loss_per_total_wagered=per_wagered,
         average_total_wagered=average,
-        decisions={name: _shares(taken, exact.rates(name), confidence) for name, taken in tally.decisions.items()},
+        decisions={
+            name: _shares(taken, exact.rates(name), confidence) for name, taken in tally.decisions.items() if taken
+        },
         wagers={
-            name: _wager(name, counted, confidence, rounds, expected.get(name), exact)
+            name: _wager(name, counted, confidence, rounds, expected.get(name), exact, base)
             for name, counted in tally.wagers.items()
         },
         session_net=session,
@@ -303,7 +305,13 @@ def _known_session(found: Quantiles, exact: SeatValues, rounds: int, base: int) 
 
 
 def _wager(
-    name: str, tally: WagerTally, confidence: float, rounds: int, expected: Expected | None, exact: SeatValues
+    name: str,
+    tally: WagerTally,
+    confidence: float,
+    rounds: int,
+    expected: Expected | None,
+    exact: SeatValues,
+    base: int,
 ) -> WagerFigures:
     edge, known = None, exact.house_edge(name)
     if tally.stake:
@@ -316,7 +324,9 @@ def _wager(
         limited=tally.limited,
         commission=tally.commission,
         house_edge=edge,
-        net_per_round=mean(tally.net, tally.net_squared, rounds, confidence),
+        net_per_round=mean(tally.net, tally.net_squared, rounds, confidence).known_as(
+            float(exact.bonuses[name].mean * base) if name in exact.bonuses else None
+        ),
         results=_shares(tally.results, exact.chances(name), confidence),
         expected_net_per_round=float(expected.net) if expected is not None else None,
         z_score=expected.z_score(tally.net, rounds) if expected is not None else None,

@@ -48,8 +48,9 @@ class Payoffs:
     ((11, 11), 1, 500)
     """
 
-    def __init__(self, plan: RoundPlan) -> None:
+    def __init__(self, plan: RoundPlan, *, bonuses: bool = True) -> None:
         self.plan = plan
+        self._pays_bonuses = bonuses
         own = [hand for hand in plan.hands if not hand.of_dealer]
         theirs = [hand for hand in plan.hands if hand.of_dealer]
         self.own: tuple[HandGroups, ...] = tuple(groups_of(plan, hand, plan.main) for hand in own)
@@ -119,7 +120,7 @@ class Payoffs:
         """Settle a wager, with its bonuses; without a stake in cents, on one on which nothing is rounded."""
         stake = stake or self.stake_cents(wager)
         settled = self._rules.settle(wager, stake, spot)
-        extra = [bonus for _, bonus in self._rules.bonuses(wager, stake, spot)]
+        extra = [bonus for _, bonus in self._rules.bonuses(wager, stake, spot)] if self._pays_bonuses else []
         if settled.meter_percent or any(bonus.meter_percent for bonus in extra):
             raise Unreachable.form(self.plan.game, f"the wager {wager.id} pays a share of a meter")
         return replace(

@@ -49,10 +49,20 @@ class ExactSolution(Solution, frozen=True, kw_only=True):
 
     def by_wager(self) -> dict[str, WagerOutcomes]:
         """Return the outcomes of each main wager; their contributions add up to the value of a round."""
-        plan, deals = self.solved.payoffs.plan, self.solved.deals
+        return self._by_wager(self.solved)
+
+    def by_wager_alone(self) -> dict[str, WagerOutcomes]:
+        plan = self.solved.payoffs.plan
+        if not any(plan.game.wager(wager).bonus for wager in plan.main):
+            return self.by_wager()
+        return self._by_wager(msgspec.structs.replace(self.solved, payoffs=Payoffs(plan, bonuses=False)))
+
+    @staticmethod
+    def _by_wager(solved: Solved) -> dict[str, WagerOutcomes]:
+        plan, deals = solved.payoffs.plan, solved.deals
         return {
             wager: WagerOutcomes(
-                id=wager, title=plan.game.wager(wager).title, deals=deals, outcomes=_outcomes(self.solved, wager)
+                id=wager, title=plan.game.wager(wager).title, deals=deals, outcomes=_outcomes(solved, wager)
             )
             for wager in plan.main
         }

@@ -41,7 +41,8 @@ def read_function(text: str) -> Play:
         raise _refused(text, f"the file fails {_words(failure, str(file))}") from failure
     function = getattr(module, name, None)
     if not callable(function):
-        found = ", ".join(key for key, value in vars(module).items() if inspect.isfunction(value)) or "none"
+        own = [key for key, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__]
+        found = ", ".join(key for key in own if callable(getattr(module, key))) or "none"
         raise _refused(text, f"the file has no function {name or '(name missing)'}", allowed=found)
     return strategy_of(function, text)
 
@@ -77,7 +78,7 @@ def checked(play: Play, name: str) -> Play:
             raise
         except Exception as failure:
             raise _refused(name, f"the strategy fails at {seen.decision} {_words(failure, file)}") from failure
-        allowed = f"{seen.rounds} integers, one for each round"
+        allowed = "1 integer" if seen.rounds == 1 else f"{seen.rounds} integers, one for each round"
         if chosen.shape != (seen.rounds,):
             raise _refused(name, f"an answer of another shape at {seen.decision}", str(chosen.shape), allowed)
         if not np.issubdtype(chosen.dtype, np.integer):

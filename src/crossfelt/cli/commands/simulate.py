@@ -369,9 +369,10 @@ def _seat_text(seat: SeatFigures, session_rounds: int) -> Iterator[str]:
     wide = 2 + max(map(len, seat.wagers))
     yield f"  {'wager':<{wide}}{'placed':>11}{'staked':>17}{'net':>17}{'house edge':>26}{'exact':>12}"
     for name, wager in seat.wagers.items():
-        found, per_round = wager.house_edge, wager.net_per_round.text(_money)
-        edge = found.in_percent() if found else f"{per_round} per round"
-        exact = f"{found.exact:.4%}" if found and found.exact is not None else ""
+        found, per_round = wager.house_edge, wager.net_per_round
+        edge = found.in_percent() if found else f"{per_round.text(_money)} per round"
+        known, form = (found, "{:.4%}".format) if found else (per_round, _money)
+        exact = form(known.exact) if known.exact is not None else ""
         line = f"  {name:<{wide}}{wager.placed:>11,}{dollars(wager.stake):>17}{dollars(wager.net):>17}{edge:>26}"
         yield f"{line}{exact:>12}".rstrip()
         if len(wager.results) > 1:
@@ -403,9 +404,10 @@ def _quantile_table(title: str, *columns: tuple[str, Quantiles, Callable[[float]
         shown = known if is_exact else [each.text(form) if each.is_bounded else TOO_FEW for each in figures]
         cells.append([name + ", exact" * is_exact, *shown])
     wide = [3 + max(map(len, column)) for column in cells]
-    for name, *row in zip((title, "mean", *columns[0][1].quantiles), *cells, strict=True):
-        if set(row) != {TOO_FEW}:
-            yield f"  {name:<29}  {''.join(f'{cell:<{width}}' for cell, width in zip(row, wide, strict=True))}".rstrip()
+    heading, *rows = zip((title, "mean", *columns[0][1].quantiles), *cells, strict=True)
+    known = [row for row in rows if set(row[1:]) != {TOO_FEW}]
+    for name, *row in [heading, *known] if known else []:
+        yield f"  {name:<29}  {''.join(f'{cell:<{width}}' for cell, width in zip(row, wide, strict=True))}".rstrip()
 
 
 def _meter_text(meter: str, found: MeterFigures) -> Iterator[str]:

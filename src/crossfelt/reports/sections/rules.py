@@ -106,7 +106,11 @@ def _line_basis(line: PayLine, item: Item) -> str:
 
 
 def _paid_wagers(game: Game, table: str) -> str:
-    titles = [wager.title for wager in game.wagers if table in (*wager.tables, *wager.also_pays)]
+    titles = [
+        wager.title
+        for wager in game.wagers
+        if table in (*wager.tables, *wager.also_pays, *(bonus.pay for bonus in wager.bonus))
+    ]
     return f"Wagers: {', '.join(titles)}." if titles else "No wager on offer uses this table."
 
 

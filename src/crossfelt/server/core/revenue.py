@@ -242,8 +242,9 @@ def wager_of(game: Game, entry: str) -> str:
     """Return the wager that an entry of a result belongs to. Awards that come with a wager are part of its return."""
     if entry.endswith(COMMUNITY):
         return entry.removesuffix(COMMUNITY)
-    lucky = {lucky_award(game, wager): wager for wager in game.credit_wagers}
-    return next(iter(game.credit_wagers), entry) if entry == MAGIC else lucky.get(entry, entry)
+    awards = {bonus.pay: wager.id for wager in game.wagers for bonus in wager.bonus}
+    awards |= {lucky_award(game, wager): wager for wager in game.credit_wagers}
+    return next(iter(game.credit_wagers), entry) if entry == MAGIC else awards.get(entry, entry)
 
 
 def theory_of(figure: Mapping[str, Any], staked: Mapping[str, tuple[int, int]]) -> Theory:

@@ -100,6 +100,36 @@ def test_best_play_of_any_game_has_its_exact_figures(name: str) -> None:
     require_agreement(checks)
 
 
+def test_a_wager_and_the_bonus_beside_it_have_exact_figures_of_their_own() -> None:
+    game = compile_game(str(next(file for file in STRANGERS if file.stem == "three-card-poker")))
+    seats = [SeatPlan(wagers={"ante": 1000}, strategy="optimal")]
+    plan = plan_for(game, seats)
+    tally = tally_rounds(game, plan, 60_000)
+    found = figures_of(game, plan, tally, 0.95)
+    checks = checks_of(game, plan, tally, found)
+    assert {"Ante: house edge", "Ante bonus: average"} <= {check.title for check in checks}
+    require_agreement(checks)
+    ante, bonus = (found.seats[0].wagers[name] for name in ("ante", "ante_bonus"))
+    assert ante.house_edge is not None
+    assert ante.house_edge.exact is not None
+    assert bonus.net_per_round.exact is not None
+    # Straights, threes of a kind and straight flushes are always played.
+    assert bonus.net_per_round.exact == pytest.approx(1000 * (720 * 1 + 52 * 4 + 48 * 5) / 22_100)
+    whole = solve(game).by_wager()["ante"].house_edge
+    assert ante.house_edge.exact - bonus.net_per_round.exact / 1000 == pytest.approx(float(whole))
+
+
+def test_a_seat_without_the_wager_of_the_game_is_not_compared_with_it() -> None:
+    game = compile_game(str(next(file for file in STRANGERS if file.stem == "three-card-poker")))
+    plan = plan_for(game, [SeatPlan(wagers={"pair_plus": 500}, strategy="optimal")])
+    tally = tally_rounds(game, plan, 20_000)
+    found = figures_of(game, plan, tally, 0.95)
+    checks = checks_of(game, plan, tally, found)
+    assert {check.title for check in checks} == {"Pair plus: house edge", "Pair plus: paid"}
+    require_agreement(checks)
+    assert found.seats[0].decisions == {}
+
+
 def test_a_function_of_what_a_seat_sees_plays() -> None:
     """Pairs and high cards bet, other hands fold: every number of its choices is counted again."""
     game = compile_game(str(next(file for file in STRANGERS if file.stem == "mississippi-stud")))
