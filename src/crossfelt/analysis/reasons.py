@@ -24,7 +24,8 @@ from crossfelt.games.rules import ranker_of, rules_of
 from crossfelt.games.settlement import Spot
 from crossfelt.hands.rank import HandRank
 from crossfelt.money import dollars
-from crossfelt.play.text import card_words
+from crossfelt.play.game_words import places_words
+from crossfelt.play.text import card_words, title_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.orders import kinds_of
@@ -153,29 +154,31 @@ def _of_paid_hands(payoffs: Payoffs, step: Decide, bet: Wager, cards: Cards) -> 
     plan, game = payoffs.plan, payoffs.plan.game
     missing, left = _missing(plan, bet, cards), unseen(game, cards)
     chances = _chances(payoffs, bet, cards)
-    title = f"the {bet.title.lower()}"
+    title = f"the {_bet_title(game, bet)}"
     if chances is None or len(missing) <= 1:
-        told = (_one_card(chances, len(left), missing, title),) if chances and missing else ()
+        told = (_one_card(chances, len(left), places_words(game, missing), title),) if chances and missing else ()
         return _Found(sentences=told, bet=title, chances=chances)
     hands = plan.hands_of([bet.id])
     name = f"the {_title(game, hands[0].name)}" if len(hands) == 1 else title
     held = [cards[place] for place in hands[0].places if place in cards]
     before = _earlier(game, step)
-    sentences = [*_becomes(plan, hands[0], bet, held, left, f"For {name}, " if before else "")]
+    others = [hand for earlier in before for hand in plan.hands_of([earlier.id]) if hand not in hands]
+    sentences = [*_becomes(plan, hands[0], bet, held, left, f"For {name}, " if others else "")]
     if len({card.suit for card in held}) == 1 and len(held) + len(missing) == len(hands[0].places):
         sentences.append(f"With {NUMBERS[len(missing)]} more {SUIT_NAMES[held[0].suit]} {name} is a flush.")
     sentences.append(f"Dealt to the end, {name} {_shares(chances)}.")
     for earlier in before:
         waits, then = _missing(plan, earlier, cards), _chances(payoffs, earlier, cards)
         if len(waits) == 1 and then:
-            sentences.append(_one_card(then, len(left), waits, f"your {earlier.title.lower()}"))
+            place = places_words(game, waits)
+            sentences.append(_one_card(then, len(left), place, f"your {_bet_title(game, earlier)}"))
     return _Found(sentences=tuple(sentences), bet=name, chances=chances)
 
 
 def _of_compared_hand(payoffs: Payoffs, bet: Wager, cards: Cards) -> _Found:
     """Describe a hand that is compared with the dealer's."""
     chances = _chances(payoffs, bet, cards)
-    title = f"the {bet.title.lower()}"
+    title = f"the {_bet_title(payoffs.plan.game, bet)}"
     own = payoffs.own[payoffs.against("")]
     held = [cards[place] for place in own.hand.places if place in cards]
     sentences = []
@@ -185,7 +188,9 @@ def _of_compared_hand(payoffs: Payoffs, bet: Wager, cards: Cards) -> _Found:
     elif own.hand.order == FIVE_CARD:
         sentences.append(_so_far(payoffs.plan.game, held, unseen(payoffs.plan.game, cards)))
     if chances is not None:
-        sentences.append(f"Against every hand that the dealer may have, {title} {_shares(chances)}.")
+        whole = len(held) == len(own.hand.places)
+        when = "Against every hand that the dealer may have" if whole else "Dealt to the end"
+        sentences.append(f"{when}, {title} {_shares(chances)}.")
     return _Found(sentences=tuple(sentences), bet=title, chances=chances)
 
 
@@ -238,6 +243,17 @@ def _of_compared_lines(game: Game, plan: RoundPlan, advice: Advice, cards: Cards
 
 def _title(game: Game, name: str) -> str:
     return next(hand.title or hand.id for hand in game.book.hands if hand.id == name).lower()
+
+
+def _bet_title(game: Game, bet: Wager) -> str:
+    """Return the title of a bet inside a sentence, with its noun.
+
+    >>> game = compile_game("nj-double-cross")
+    >>> [_bet_title(game, game.wager(bet)) for bet in ("ante", "raise")]
+    ['ante bet', 'raise']
+    """
+    title = title_of(bet.id, game)
+    return title if title.endswith(("bet", "raise", "wager")) else f"{title} bet"
 
 
 def _missing(plan: RoundPlan, wager: Wager, cards: Cards) -> list[str]:
@@ -370,13 +386,13 @@ def _given(given: Sequence[tuple[int, str]]) -> str:
     return ", and ".join([first, *(f"{cards_words(n) if n else 'none'} {other}" for n, other in rest)]) + "."
 
 
-def _one_card(chances: Chances, left: int, missing: Sequence[str], bet: str) -> str:
+def _one_card(chances: Chances, left: int, place: str, bet: str) -> str:
     """
     >>> chances = Chances(win=Fraction(8, 46), push=Fraction(3, 46), lose=Fraction(35, 46))
-    >>> _one_card(chances, 46, ["middle"], "the middle bet")
-    '46 cards can still come in the middle: eight cards win the middle bet, three cards push it, and 35 cards lose it.'
+    >>> _one_card(chances, 46, "the middle card", "the middle bet")
+    '46 cards can still be the middle card: eight cards win the middle bet, three cards push it, and 35 cards lose it.'
     """
-    where = f"can still come in the {missing[0].replace('_', ' ')}"
+    where = f"can still be {place}"
     told: list[str] = []
     for share, one, many in (
         (chances.win, "wins", "win"),
@@ -473,22 +489,20 @@ def _says(advice: Advice, unit: Unit, name: str, found: _Found) -> str:
     says = choice_average(unit, name, value).removesuffix(".")
     if _times(name) and _times(advice.best) and name != advice.best:
         return f"{says}: {_difference(advice, unit, name, found)}."
-    if FOLD not in advice.actions:
-        return f"{says}."
-    fold = advice.actions[FOLD]
-    if name == advice.best or advice.best == FOLD:
-        apart = "better" if value > fold else "worse"
-        return (
-            f"{says}, {unit.amount(value - fold)} {apart} than folding."
-            if value != fold
-            else f"{says}, as folding does."
-        )
-    return f"{says}, {unit.amount(best - value)} worse than {_named(advice)}." if best != value else f"{says}."
+    fold = advice.actions.get(FOLD)
+    if fold is not None and (name == advice.best or advice.best == FOLD):
+        if value == fold:
+            return f"{says}, as folding does."
+        return f"{says}, {unit.amount(value - fold)} {'better' if value > fold else 'worse'} than folding."
+    return f"{says}, {unit.amount(best - value)} worse than {_named(advice, unit)}." if best != value else f"{says}."
 
 
-def _named(advice: Advice) -> str:
+def _named(advice: Advice, unit: Unit) -> str:
     """Name the best choice beside another; a choice that names a hand is its line."""
-    return f"the {advice.best} line" if advice.chances else advice.best
+    if advice.chances:
+        return f"the {advice.best} line"
+    does = _does(unit, advice.best)
+    return does[0].lower() + does[1:]
 
 
 def _difference(advice: Advice, unit: Unit, name: str, found: _Found) -> str:

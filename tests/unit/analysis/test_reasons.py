@@ -16,6 +16,7 @@ from crossfelt.analysis import Advice, advise, solve
 from crossfelt.analysis.reasons import Explanation, explain
 from crossfelt.analysis.solution import RulesIdentity
 from crossfelt.analysis.strategy_grid import grid_of_decision
+from crossfelt.cli.render.advice import advice_lines
 from crossfelt.hands.starting_hands import STARTING_HANDS
 from crossfelt.rulebooks.game import Game, compile_game
 from oracles import five_card
@@ -84,7 +85,8 @@ def test_a_hand_beside_a_board_names_what_it_has_and_every_card_that_improves_it
     decision = "on_flop" if open_cards else "before_flop"
     choices = {"2x": Fraction(1), "check": Fraction(0)}
     advice = Advice(rules=RulesIdentity.of(game), decision=decision, best="2x", actions=choices)
-    (told,) = explain(game, advice, seen).cards
+    told, *chances = explain(game, advice, seen).cards
+    assert [one.partition(",")[0] for one in chances] == ["Dealt to the end"] * (open_cards > 0)
     now, better = _level(held), Counter[str]()
     for card in DECK:
         if card not in held and _level([*held, card]) > now:
@@ -93,6 +95,38 @@ def test_a_hand_beside_a_board_names_what_it_has_and_every_card_that_improves_it
     assert told.startswith("You have no pair yet; " if not now else "So far you have ")
     found = re.findall(CARDS + r"(?: in the deck would give you)? ([a-z ]+?)(?=, and |\.$)", told)
     assert {hand: _number(word) for word, hand in found} == better
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_hand_beside_the_whole_board_is_compared_with_every_hand_of_the_dealer(seed: int) -> None:
+    held = _dealt(seed, 7)
+    seen = {"hole": " ".join(held[:2]), "board": " ".join(held[2:])}
+    _, told = _explained(compile_game(str(EXAMPLES / "ultimate-texas-holdem.toml")), {}, **seen)
+    own = _best_key(held)
+    theirs = [_best_key([*pair, *held[2:]]) for pair in combinations([card for card in DECK if card not in held], 2)]
+    wins, ties = sum(key < own for key in theirs) / len(theirs), theirs.count(own) / len(theirs)
+    said = told.cards[1]
+    assert said.startswith("Against every hand that the dealer may have, the play bet ")
+    assert (f"wins {100 * wins:.1f} %" in said) == (wins > 0)
+    assert (f"pushes {100 * ties:.1f} %" in said) == (ties > 0)
+
+
+def test_values_are_told_in_the_unit_of_the_game() -> None:
+    _, told = _explained(compile_game(str(EXAMPLES / "mississippi-stud.toml")), {"third": 1}, hole="6s 7d", street="8c")
+    assert told.cards[0].startswith("Nine cards in the deck"), "all bets are paid on one hand, which needs no name"
+    _, told = _explained(
+        compile_game(str(EXAMPLES / "mississippi-stud.toml")), {"third": 1, "fourth": 1}, hole="6s 7d", street="8c 9d"
+    )
+    assert told.cards[0].startswith("48 cards can still be the 5th card: eight cards win the Fifth Street bet, ")
+    game = compile_game(str(EXAMPLES / "let-it-ride.toml"))
+    advice = advise(game, hole="As Kd 3c")
+    told = explain(game, advice, {"hole": "As Kd 3c"})
+    assert told.choices["check"] == "Checking loses 0.7755 bets on average, 0.4617 bets worse than taking the bet back."
+    assert "Expected net of the whole round in bets, with optimal play afterwards." in advice_lines(advice, told, "bet")
+
+
+def _best_key(cards: list[str]) -> tuple[int, int]:
+    return max(map(five_card.key_of, combinations(cards, 5)))
 
 
 def _level(cards: list[str]) -> int:
@@ -151,10 +185,10 @@ def test_the_earlier_bet_is_counted_by_its_last_card(seed: int) -> None:
 
 def _assert_counted(sentence: str, results: Counter[str], left: int) -> None:
     if len(results) == 1:
-        assert sentence.startswith("Every card that can still come in the middle "), sentence
+        assert sentence.startswith("Every card that can still be the middle card "), sentence
         assert f"{next(iter(results))}s" in sentence.replace("pushes", "pushs")
         return
-    assert sentence.startswith(f"{left} cards can still come in the middle: ")
+    assert sentence.startswith(f"{left} cards can still be the middle card: ")
     found = re.findall(CARDS + " (win|push|lose)(?:s|es)?\\b", sentence.partition(": ")[2])
     assert {what: _number(word) for word, what in found} == results
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import comb, prod
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -214,10 +215,13 @@ def _beside_open_cards(
 
 
 def chances_of(payoffs: Payoffs, position: Position, wager: Wager) -> Chances | None:
-    """Return how often a wager wins, pushes and loses if the round is dealt to the end; None beside a shared board, or
-    if it is never open at the end."""
-    if shares_a_board(payoffs) or (wager.id, "") not in payoffs.columns:
+    """Return how often a wager wins, pushes and loses if the round is dealt to the end; None before the first card of a
+    shared board, or if it is never open at the end."""
+    if (wager.id, "") not in payoffs.columns:
         return None
+    if shares_a_board(payoffs):
+        reached = None if has_lines(payoffs) else _on_boards(payoffs, position)
+        return None if reached is None else _shares_of(payoffs, wager, reached)
     hands = [hand for hand in payoffs.plan.hands_of([wager.id]) if not hand.of_dealer]
     tree = tree_at(payoffs, position, only={place for hand in hands for place in hand.places})
     reached = np.ones((1, 1), dtype=np.int64)
@@ -227,8 +231,39 @@ def chances_of(payoffs: Payoffs, position: Position, wager: Wager) -> Chances | 
     if not tree.levels:
         reached = np.zeros((1, payoffs.results), dtype=np.int64)
         reached[0, tree.root] = 1
+    return _shares_of(payoffs, wager, reached[0])
+
+
+def _on_boards(payoffs: Payoffs, position: Position) -> Counts | None:
+    """Return the deals by result: every end of the board and every pair of the dealer; None if they are too many."""
+    plan, dealer = position.plan, payoffs.dealer[0]
+    held = [int(position.seen[place]) for place in plan.own]
+    opened = [int(card) for place, card in position.seen.items() if place not in plan.own]
+    hidden = [place for place in plan.hidden if place not in position.seen and not place.startswith(DEALER)]
+    if len(hidden) > _MOST_HIDDEN:
+        return None
+    table, pairs = payoffs.own[0].order.best_of(len(held) + len(opened) + len(hidden)), card_sets(HELD)
+    free = pairs[~np.isin(pairs, [*held, *opened]).any(axis=1)]
+    reached = np.zeros(payoffs.results, dtype=np.int64)
+    for rest in combinations([card for card in range(DECK) if card not in (*held, *opened)], len(hidden)):
+        board = [*opened, *rest]
+        classes = classes_of(free, table, np.array(board, dtype=np.uint8))
+        classes = classes[classes >= 0]
+        mine = _class(table, [*held, *board])
+        relation = 1 + np.sign(classes - mine)
+        first = int(payoffs.own[0].of_class[mine]) * dealer.number * RELATIONS
+        found = np.bincount(dealer.of_class[classes] * RELATIONS + relation)
+        reached[first : first + len(found)] += found
+    return reached
+
+
+_MOST_HIDDEN: Final = 2
+"""Hidden cards of a shared board up to which every deal is counted."""
+
+
+def _shares_of(payoffs: Payoffs, wager: Wager, reached: Counts) -> Chances:
     counts: Counter[str] = Counter()
-    for settled, _, count in payoffs.outcomes(wager.id, "", reached[0]):
+    for settled, _, count in payoffs.outcomes(wager.id, "", reached):
         counts[settled.result] += count
     deals = counts.total()
     return Chances(**{result: Fraction(counts[result], deals) for result in ("win", "push", "lose")})

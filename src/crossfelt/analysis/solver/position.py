@@ -48,8 +48,8 @@ def read_position(plan: RoundPlan, cards: Mapping[str, str], bets: Given) -> Pos
         open_moments += 1
     if open_moments == 0:
         missing = [place for place in plan.moments[0].places if place not in seen]
-        what = "the position lacks cards that a player sees before the first decision"
-        raise BadInput(Problem(code="advise.cards", where=", ".join(missing), what=what))
+        what = f"a player sees more cards before the first decision; add {', '.join(missing)}"
+        raise BadInput(Problem(code="advise.cards", where="cards", what=what))
     while not plan.moments[open_moments - 1].decisions:
         open_moments -= 1
         if open_moments == 0:

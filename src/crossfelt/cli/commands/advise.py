@@ -19,6 +19,7 @@ from crossfelt.cli.options import (
 )
 from crossfelt.cli.output import answer
 from crossfelt.cli.render.advice import advice_lines
+from crossfelt.games.round_stakes import unit_of
 from crossfelt.rulebooks.game import Game
 
 
@@ -52,7 +53,8 @@ def advise_command(
     advice = advise(game, pay=odds, bets=dict(made), **given)
     cents = None if stake is None else round(100 * stake)
     told = explain(with_pay(game, odds), advice, given, cents)
-    answer({**advice.as_data(), **told.as_data()}, advice_lines(advice, told, cents), as_json=as_json)
+    lines = advice_lines(advice, told, unit_of(game), cents)
+    answer({**advice.as_data(), **told.as_data()}, lines, as_json=as_json)
 
 
 def own_group(game: Game) -> str:

@@ -21,8 +21,8 @@ SETTINGS_SHOWN = 5
 NO_VERDICT = "No verdict: the coach values whole multiples of the ante"
 
 
-def advice_lines(advice: Advice, told: Explanation, cents: int | None = None) -> Iterator[str]:
-    """Yield the values of the choices in a table, and the reasons."""
+def advice_lines(advice: Advice, told: Explanation, unit: str = "ante", cents: int | None = None) -> Iterator[str]:
+    """Yield the values of the choices in a table, and the reasons; `unit` is the wager that values are counted in."""
     if isinstance(advice, SettingAdvice):
         yield heading(f"{advice.decision}: {advice.best} in front")
         yield from _setting_table(advice, len(advice.settings))
@@ -30,7 +30,7 @@ def advice_lines(advice: Advice, told: Explanation, cents: int | None = None) ->
     else:
         yield heading(f"{as_words(advice.decision)}: {advice.best}")
         yield from _choice_table(advice, cents, exact=True)
-        yield "Expected net of the whole round in antes, with optimal play afterwards."
+        yield f"Expected net of the whole round in {unit}s, with optimal play afterwards."
     yield from (*told.cards, *told.reasons)
 
 
