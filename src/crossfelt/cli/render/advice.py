@@ -18,7 +18,7 @@ from crossfelt.text_layout import columns
 
 SETTINGS_SHOWN = 5
 """Settings of a hand that the coach lists."""
-NO_VERDICT = "No verdict: the coach values whole multiples of the ante"
+NO_VERDICT = "No verdict: the coach values whole multiples of the first wager"
 
 
 def advice_lines(advice: Advice, told: Explanation, unit: str = "ante", cents: int | None = None) -> Iterator[str]:

@@ -16,7 +16,7 @@ export const headlineUnit = (solution) =>
     : plain(Object.keys(solution.house_edge)[0]);
 
 /** Names the wager that is the unit, such as the ante. @param {any} solution */
-const baseOf = (solution) => solution.unit.replace("one ", "");
+export const baseOf = (solution) => solution.unit.replace("one ", "");
 
 /** Names an amount of that wager. @param {any} solution @param {number} cents */
 const ofBase = (solution, cents) =>

@@ -3,6 +3,7 @@
 
 import { h, quietText } from "../shared/dom.js";
 import { actionText, percent } from "../shared/format.js";
+import { baseOf } from "./figures.js";
 import { FOLD, mostFrequent, sharesText, strategyGrid } from "../shared/strategy_grid.js";
 
 /** The number of hands listed when many change a little. */
@@ -29,7 +30,7 @@ export function chart(page) {
     { key: "chart", class: "card chart-sheet", "aria-label": "Strategy" },
     h("h2", null, fixed ? "First bet by starting hand" : "First choice by starting hand"),
     quietText(
-      "Suited hands above the diagonal, offsuit hands below. Each cell has the best choice and its value in antes. Press one to read more.",
+      `Suited hands above the diagonal, offsuit hands below. Each cell has the best choice and its value in ${baseOf(result.solution)}s. Press one to read more.`,
     ),
     strategyGrid({
       cells,

@@ -28,7 +28,7 @@ const COACHED_PACE = "practice";
 /** Choices that change no bet, so there is no advice on them. */
 const NOT_ADVISED = new Set(["expose", "decline"]);
 const GONE_ON = "the table has gone on";
-const NO_VERDICT = "No verdict: the coach values whole multiples of the ante";
+const NO_VERDICT = "No verdict: the coach values whole multiples of the first wager";
 const DECISIONS = new Set(["bet", "fold", "choose", "set_hand", "set_house_way", "surrender"]);
 
 // --- the switch -------------------------------------------------------------------------------------------------------
@@ -339,7 +339,7 @@ function actionTable(page, advice) {
       })),
     ),
     quietText(
-      `Average net result of the whole round, antes included, with best play afterwards. Exact: every card that you cannot see is counted.${page.state.game.posted.limits.length ? " The payout limit is not counted." : ""}`,
+      `Average net result of the whole round, all stakes included, with best play afterwards. Exact: every card that you cannot see is counted.${page.state.game.posted.limits.length ? " The payout limit is not counted." : ""}`,
     ),
   ];
 }
@@ -395,7 +395,7 @@ function gridSection(page, advice) {
     advice.grid
       ? [
           quietText(
-            "Your place with any two cards: the best choice, and its value in antes. Suited hands above the diagonal. Press a hand to read more.",
+            "Your place with any two cards: the best choice, and its value in units of the first wager. Suited hands above the diagonal. Press a hand to read more.",
           ),
           advice.drawGrid({
             ...advice.grid,
