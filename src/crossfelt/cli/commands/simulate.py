@@ -405,8 +405,8 @@ def _quantile_table(title: str, *columns: tuple[str, Quantiles, Callable[[float]
         cells.append([name + ", exact" * is_exact, *shown])
     wide = [3 + max(map(len, column)) for column in cells]
     heading, *rows = zip((title, "mean", *columns[0][1].quantiles), *cells, strict=True)
-    known = [row for row in rows if set(row[1:]) != {TOO_FEW}]
-    for name, *row in [heading, *known] if known else []:
+    told = [row for row in rows if set(row[1:]) != {TOO_FEW}]
+    for name, *row in [heading, *told] if told else []:
         yield f"  {name:<29}  {''.join(f'{cell:<{width}}' for cell, width in zip(row, wide, strict=True))}".rstrip()
 
 
