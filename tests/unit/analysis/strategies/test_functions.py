@@ -33,6 +33,8 @@ def compiled(decision, cards, stakes):
     high, low = cards[0] // 4, cards[1] // 4
     return 3 if max(high, low) >= 9 or high == low else 0
 
+from numba import njit
+
 def shape(seen): return 1
 def kind(seen): return np.ones(seen.rounds)
 def value(seen): return np.full(seen.rounds, 9)
@@ -90,12 +92,12 @@ def test_the_known_rule_of_three_card_poker_in_plain_arithmetic_is_best_play(tmp
         ("shape", "another shape at third: '()' (allowed: 169 integers"),
         ("kind", "another type at third: 'float64'"),
         ("value", "no such choice at third: '9' (allowed: 0 fold, 1 1x, 2 2x, 3 3x)"),
-        ("fails", "fails at third in line 22: KeyError: 'nothing'"),
+        ("fails", "fails at third in line 24: KeyError: 'nothing'"),
         ("named", "no such choice at third: '7x' (allowed: fold, 1x, 2x, 3x)"),
         ("parameters", "the function has other parameters: 'a, b' (allowed: one parameter, seen"),
         ("ordered", "the choice at third depends on the order of cards that are turned up together"),
         ("peeks", "the hand final is not complete before third: street_1, street_2, street_3 face down"),
-        ("missing", "the file has no function missing (allowed: arrays, by_hand, "),
+        ("missing", "the file has no function missing (allowed: arrays, by_hand, compiled, shape, "),
     ],
 )
 def test_a_wrong_strategy_is_refused_in_one_line(game: Game, file: Path, name: str, said: str) -> None:
@@ -103,6 +105,12 @@ def test_a_wrong_strategy_is_refused_in_one_line(game: Game, file: Path, name: s
         value(game, f"{file}:{name}")
     assert said in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_names_that_a_file_imports_are_not_offered_as_its_functions(file: Path) -> None:
+    with pytest.raises(BadInput, match="no function missing") as refused:
+        read_function(f"{file}:missing")
+    assert "njit" not in str(refused.value)
 
 
 def test_a_file_that_is_missing_or_fails_is_refused(tmp_path: Path) -> None:

@@ -15,7 +15,9 @@ from crossfelt._util.software_hash import software_hash
 from crossfelt.analysis import solve
 from crossfelt.analysis.risk import sessions
 from crossfelt.analysis.simulation import exact_values
+from crossfelt.analysis.simulation.result import METER_SHARES, Quantiles
 from crossfelt.analysis.solver.api import at_antes
+from crossfelt.cli.commands.simulate import _quantile_table
 from crossfelt.cli.main import run
 from crossfelt.rulebooks.game import compile_game
 
@@ -350,3 +352,12 @@ def test_impossible_shards_are_refused(
     assert captured.out == ""
     assert told in captured.err
     assert len(captured.err.splitlines()) == 1
+
+
+def test_a_table_without_any_figure_has_no_heading() -> None:
+    few = Quantiles.of({20_000: 1}, METER_SHARES, 0.95)
+    assert few is not None
+    assert list(_quantile_table("complete waits", ("rounds", few, str))) == []
+    many = Quantiles.of(dict.fromkeys(range(1, 200), 1), METER_SHARES, 0.95)
+    assert many is not None
+    assert next(_quantile_table("complete waits", ("rounds", many, str))).split() == ["complete", "waits", "rounds"]
