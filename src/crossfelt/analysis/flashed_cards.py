@@ -72,23 +72,31 @@ def hidden_cards(game: Game) -> tuple[str, ...]:
     >>> hidden_cards(compile_game("nj-criss-cross")), hidden_cards(compile_game("nj-double-cross"))
     (('across', 'down', 'middle'), ('across_left', 'middle', 'down_near', 'dealer'))
     """
-    from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
+    from crossfelt.analysis.solver.round_plan import RoundPlan
 
     plan = RoundPlan(game)
-    first = next(number for number, moment in enumerate(plan.moments) if moment.decisions)
+    first = next((number for number, moment in enumerate(plan.moments) if moment.decisions), len(plan.moments))
     alike: dict[tuple[object, ...], list[str]] = {}
     for number, moment in enumerate(plan.moments[first + 1 :]):
         for place in moment.places:
             enters = tuple(place in hand.places for hand in plan.hands)
             alike.setdefault((number, enters), []).append(place)
-    return tuple(
-        DEALER.removesuffix(".")
-        if places[0].startswith(DEALER)
-        else places[0]
-        if len(places) == 1
-        else places[0].rpartition("_")[0]
-        for places in alike.values()
-    )
+    return tuple(_name_of(plan, places) for places in alike.values())
+
+
+def _name_of(plan: RoundPlan, places: Sequence[str]) -> str:
+    """Return the shortest name of cards that count alike, by which `RoundPlan` finds the first of them.
+
+    >>> from crossfelt.analysis.solver.round_plan import RoundPlan
+    >>> _name_of(RoundPlan(compile_game("nj-criss-cross")), ["across_left", "across_right"])
+    'across'
+    """
+    from crossfelt.analysis.solver.round_plan import DEALER
+
+    first = places[0]
+    short = DEALER.removesuffix(".") if first.startswith(DEALER) else first.rpartition("_")[0]
+    several = len(places) > 1 or first.startswith(DEALER)
+    return short if several and plan.place_named(short) == first else first
 
 
 def require_hole_carding(game: Game) -> None:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from crossfelt.analysis import solve
-from crossfelt.analysis.flashed_cards import share_hands
+from crossfelt.analysis.flashed_cards import hidden_cards, require_hole_carding, share_hands
+from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.analysis.solver.shared_hands import SharedRounds
 from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput
 from crossfelt.hands.starting_hands import STARTING_HANDS
 from crossfelt.rulebooks.game import Game, compile_game
+
+ROOT = Path(__file__).parents[3]
+BOOKS = ROOT / "tests" / "data" / "rulebooks"
 
 
 @pytest.fixture(scope="module")
@@ -41,3 +46,19 @@ def test_shared_hands_are_estimated_from_their_seed(game: Game) -> None:
     with pytest.raises(BadInput, match="no such number of players: 7"):
         share_hands(game, players=7, rounds=2)
     assert share_hands(compile_game("nj-double-cross"), players=2, rounds=2) is None
+
+
+def test_a_flashed_card_is_one_that_the_seat_does_not_see_before_it_decides() -> None:
+    casino = compile_game(str(BOOKS / "casino-holdem.toml"))
+    ultimate = compile_game(str(ROOT / "examples" / "rulebooks" / "ultimate-texas-holdem.toml"))
+    for game, wanted in ((casino, {"board_4", "dealer.hole_1"}), (ultimate, {"board_1", "board_4", "dealer.hole_1"})):
+        assert {RoundPlan(game, known=place).known for place in hidden_cards(game)} == wanted
+    # The flop is open: another card of it shows the seat nothing new, and the turn shows a whole card.
+    assert [len(moment.places) for moment in RoundPlan(casino, known=hidden_cards(casino)[0]).moments] == [6, 3]
+
+
+def test_without_decisions_a_flashed_card_is_worth_nothing() -> None:
+    war = compile_game(str(BOOKS / "three-card-war.toml"))
+    assert hidden_cards(war) == ()
+    with pytest.raises(BadInput, match="the value of a seen card is not computed"):
+        require_hole_carding(war)

@@ -59,7 +59,7 @@ class RoundPlan:
         self._groups = {group.id: group for group in game.book.groups}
         self._hands = {hand.id: hand for hand in game.book.hands}
         self._require_reach()
-        self.known = self._place_named(known) if known else ""
+        self.known = self.place_named(known) if known else ""
 
     # --- wagers ---------------------------------------------------------------------------------------------------
 
@@ -78,6 +78,12 @@ class RoundPlan:
     def side_bets(self) -> tuple[str, ...]:
         """The other wagers of the opening."""
         return tuple(wager.id for wager in self._opened if wager.id not in self.opening)
+
+    @cached_property
+    def taken_back(self) -> frozenset[str]:
+        """The wagers that a player may take back or give up, and stay in the round."""
+        actions = [action for step in self._steps for action in step.actions]
+        return frozenset(name for action in actions for name in (action.withdraw, *action.forfeit) if name)
 
     @cached_property
     def _bets(self) -> tuple[str, ...]:
@@ -134,7 +140,7 @@ class RoundPlan:
         dealt = (g.names for g in self.game.book.groups if g.owner in ("dealer", "positions"))
         return (*(place for names in shared for place in names), *(f"{DEALER}{p}" for names in dealt for p in names))
 
-    def _place_named(self, known: str) -> str:
+    def place_named(self, known: str) -> str:
         """Return the hidden place of a name, or the first whose name begins with it."""
         names = [place.removeprefix(DEALER) for place in self.hidden]
         for place, name in zip(self.hidden, names, strict=True):
@@ -217,7 +223,11 @@ class RoundPlan:
         places = self._places_of(hand, dealer=side == "dealer")
         kind = kinds_of(self.game.book)[hand.order]
         if not set(kind.categories).issubset(FIVE_CARD_CATEGORIES) and not is_by_suits(self.game, hand.order):
-            raise Unreachable.form(self.game, f"the order {hand.order} counts more than ranks and one suit")
+            other = [name for name in kind.categories if not _is_of_one_suit(name)]
+            beside = " beside the cards of one suit" if len(other) < len(kind.categories) else ""
+            unknown = next((name for name in other if name not in FIVE_CARD_CATEGORIES), other[0])
+            why = f"the order {hand.order} ranks hands by {unknown}{beside}"
+            raise Unreachable.form(self.game, why)
         yield FormedHand(name, hand.order, hand.best or kind.cards, places)
 
     def _places_of(self, hand: Hand, *, dealer: bool) -> tuple[str, ...]:
@@ -243,4 +253,8 @@ def is_by_suits(game: Game, name: str) -> bool:
     >>> is_by_suits(compile_game("nj-criss-cross"), "five_card")
     False
     """
-    return all(text.endswith(("_card_flush", "_card_straight_flush")) for text in kinds_of(game.book)[name].categories)
+    return all(map(_is_of_one_suit, kinds_of(game.book)[name].categories))
+
+
+def _is_of_one_suit(category: str) -> bool:
+    return category.endswith(("_card_flush", "_card_straight_flush"))
