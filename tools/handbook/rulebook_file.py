@@ -62,6 +62,13 @@ id = "raise"
 stake = { of = "ante", min = 1, max = 5 }
 ```
 
+## Games that need another language
+
+A file that looks for one of these forms is refused with its name: cards that are drawn or exchanged, wild cards other
+than the one joker, a match of suits or of a single card, a part of a wager back at a fold, totals of cards, pots among
+players. Nor is there a form for a decision after hands have been compared (to go to war), for a dealer's hand that
+differs by seat, for a split into three hands, or for a shoe that is carried over rounds.
+
 ## Choices that a form brings
 
 A file needs no `[[choice]]`. Each form brings the choices that a table needs, with a default; state one of the same
@@ -358,7 +365,9 @@ def _sentence(text: str) -> str:
 def _orders() -> Iterator[str]:
     yield "## Orders of hands"
     yield ""
-    yield "Orders of the package, highest category first. `[[order]]` states another; a new category is code."
+    yield "Orders of the package, highest category first. `[[order]]` states another; a new category is code. All cards"
+    yield "of a hand are part of a `flush`, `straight` or `straight_flush`. The categories with a number look for that"
+    yield "number of cards of one suit; an order of these alone, without `high_card`, is solved exactly."
     yield ""
     rows = [(f"`{name}`", str(kind.cards), ", ".join(kind.categories)) for name, kind in KINDS.items()]
     yield from table(["order", "cards", "categories"], rows)

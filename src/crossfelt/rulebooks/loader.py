@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal, get_origin, get_type_hints
+from typing import Any, Final, Literal, get_origin, get_type_hints
 
 import msgspec
 
 from crossfelt._util.bounded_input import bounded, bounded_toml
-from crossfelt.errors import BadInput, require_none
+from crossfelt.errors import BadInput, Problem, require_none
 from crossfelt.money import Odds
 from crossfelt.rulebooks import checks
 from crossfelt.rulebooks import clauses as law
@@ -107,13 +108,39 @@ def from_data(data: Any, *, where: str) -> Rulebook:
         book = msgspec.convert(data, Rulebook, strict=True, dec_hook=dec_hook)
     except (ValueError, TypeError):
         # msgspec stops at the first problem of the shape; report all of them.
-        wrong = shape_problems(Rulebook, data, where=where, dec_hook=dec_hook)
+        wrong = [_named(problem) for problem in shape_problems(Rulebook, data, where=where, dec_hook=dec_hook)]
         book, broken = _sound_sections(data)
         wrong += [problem.inside(where) for problem in checks.problems(book, broken)]
         raise BadInput(*dict.fromkeys(wrong)) from None
     book = with_defaults(book)
     require_none(dict.fromkeys(problem.inside(where) for problem in checks.problems(book)))
     return book
+
+
+_NO_DRAW = "no form draws or exchanges cards"
+NO_FORMS: Final[Mapping[str, str]] = {
+    "draw": _NO_DRAW,
+    "discards": _NO_DRAW,
+    "fee": _NO_DRAW,
+    "exchange": _NO_DRAW,
+    "by_cards": _NO_DRAW,
+    "wild": "no form makes cards wild; deck.cards = 53 adds a joker to the orders joker_five and joker_seven",
+    "suited": "a match asks for no suits; an [[order]] of your own may rank the category flush for two cards or more",
+    "holds": "a match asks for no single card",
+    "award": "no form of this name; a wager names pay tables of awards in also_pays",
+    "returns_per_mille": "no form returns a part of a wager at a fold",
+    "total": "no form adds up cards",
+    "pot": "no form pays a pot among players",
+}
+"""Keys that designers look for, of forms that the language does not have."""
+
+
+def _named(problem: Problem) -> Problem:
+    """Return the problem of an unknown key with the reason, where the key is of a form that the language lacks."""
+    key = re.split(r"[.: ]", problem.where)[-1]
+    if problem.code != "key.unknown" or key not in NO_FORMS:
+        return problem
+    return msgspec.structs.replace(problem, what=NO_FORMS[key], allowed="")
 
 
 COMPLETED = frozenset({"script", "settings", "irregularities", "choices", "table"})

@@ -189,6 +189,23 @@ def test_a_file_that_makes_no_sense_is_refused_with_the_place(what: str) -> None
     assert any(says in line for line in found), found
 
 
+@pytest.mark.parametrize(
+    ("table", "key", "says"),
+    [
+        ("hand", "wild", "no form makes cards wild"),
+        ("paytable", "suited", "a match asks for no suits"),
+        ("wager", "award", "a wager names pay tables of awards in also_pays"),
+        ("script", "draw", "no form draws or exchanges cards"),
+    ],
+)
+def test_a_form_that_the_language_lacks_is_refused_by_name(table: str, key: str, says: str) -> None:
+    data = tomllib.loads((ROOT / "examples" / "rulebooks" / "mississippi-stud.toml").read_text("utf-8"))
+    data[table][0][key] = True
+    (line,) = lines_of(data)
+    assert line.startswith(f"own.toml: {table}[0].{key}: ")
+    assert says in line
+
+
 def test_a_missing_list_is_reported_once() -> None:
     data = tomllib.loads(EXAMPLES[0].read_text())
     del data["wager"]
