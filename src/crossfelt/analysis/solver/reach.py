@@ -12,10 +12,15 @@ from crossfelt.rulebooks.game import Game
 class Unreachable(BadInput):
     """The game has no exact solution here."""
 
+    reason = ""
+    """The rule that the solver does not cover, without the name of the game."""
+
     @classmethod
     def form(cls, game: Game, why: str) -> Self:
         """Name the rule that the solver does not cover."""
-        return cls(Problem(code="solve.reach", where=game.book.id, what=f"no exact solution: {why}"))
+        refused = cls(Problem(code="solve.reach", where=game.book.id, what=f"no exact solution: {why}"))
+        refused.reason = why
+        return refused
 
     @classmethod
     def size(cls, game: Game, what: str, cases: int, per_second: int) -> Self:

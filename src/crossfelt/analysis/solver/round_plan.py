@@ -81,9 +81,8 @@ class RoundPlan:
 
     @cached_property
     def taken_back(self) -> frozenset[str]:
-        """The wagers that a player may take back or give up, and stay in the round."""
-        actions = [action for step in self._steps for action in step.actions]
-        return frozenset(name for action in actions for name in (action.withdraw, *action.forfeit) if name)
+        """The wagers that a player may take back and stay in the round."""
+        return frozenset(a.withdraw for step in self._steps for a in step.actions if a.withdraw)
 
     @cached_property
     def _bets(self) -> tuple[str, ...]:

@@ -46,12 +46,14 @@ def side_bets_of(plan: RoundPlan, payoffs: Payoffs) -> SideBets:
 def _out_of_reach(plan: RoundPlan, wager: Wager) -> str:
     if wager.spins:
         return "a wheel pays it"
+    if wager.id in plan.taken_back:
+        return "a decision may take it back"
     if any(line.odds is None for table in wager.tables for line in plan.game.pays[table].lines):
         return "a meter or a fixed amount pays it"
     try:
         hands = plan.hands_of([wager.id])
     except Unreachable as refused:
-        return str(refused)
+        return refused.reason
     if len(hands) != 1:
         return "it depends on several hands"
     held = len(hands[0].places)

@@ -67,7 +67,8 @@ def split_rules(game: Game) -> SplitRules:
         raise Unreachable.form(game, "only seven cards of each position can be set as two hands")
     orders = tuple(hands[name].order for name in split.into)
     if orders != (HIGH_ORDER, LOW_ORDER):
-        raise Unreachable.form(game, f"hands of the orders {' and '.join(map(str, orders))} are set")
+        stated, wanted = (" and ".join(map(str, names)) for names in (orders, (HIGH_ORDER, LOW_ORDER)))
+        raise Unreachable.form(game, f"the two hands are of the orders {stated}; those of {wanted} are solved")
     if game.house_way is None:
         raise Unreachable.form(game, "the dealer has no house way")
     wager = _wager(game, split)

@@ -13,6 +13,9 @@ import pytest
 from crossfelt.analysis.solver import boards
 from crossfelt.analysis.solver.advise import advise
 from crossfelt.analysis.solver.one_hand import require_reach
+from crossfelt.analysis.solver.payoffs import Payoffs
+from crossfelt.analysis.solver.round_plan import RoundPlan
+from crossfelt.analysis.solver.side_bets import side_bets_of
 from crossfelt.analysis.solver.solve import ExactSolution, solve
 from crossfelt.analysis.strategies.cards import lines_of
 from crossfelt.analysis.strategies.named import strategies_of
@@ -129,6 +132,50 @@ def test_the_longest_flush_is_compared_with_every_dealers_hand() -> None:
     advice = advise(flush, cards={"hole": "Ts 8s 6s 4d 5d 7h 2c"})
     assert advice.actions == {"fold": Fraction(-1), "1x": Fraction(-933557, 872685)}
     assert list(advise(flush, cards={"hole": "As Ks Qs Js 9s 5d 7h"}).actions) == ["fold", "1x", "2x"]
+
+
+LONG_RUNS = """
+[[order]]
+id = "runs"
+cards = 7
+categories = ["four_card_straight_flush", "three_card_straight_flush"HIGH]
+[[hand]]
+id = "run"
+of = ["hole"]
+order = "runs"
+[[wager]]
+id = "run"
+needs = ["ante"]
+stake = { posted = "run" }
+settle = [{ pay = "run", on = "run" }]
+[[paytable]]
+id = "run"
+order = "runs"
+lines = [{ hand = "three_card_straight_flush", odds = "7 to 1" }]
+in_order = false
+"""
+
+
+def test_a_side_bet_on_runs_in_one_suit_is_counted_or_refused_with_the_category(tmp_path: Path) -> None:
+    book = (BOOKS / "high-card-flush.toml").read_text().replace('"flush_bonus"]', '"flush_bonus", "run"]')
+    sides = []
+    for high in ("", ', "high_card"'):
+        file = tmp_path / "flush.toml"
+        file.write_text(book + LONG_RUNS.replace("HIGH", high))
+        plan = RoundPlan(compile_game(str(file)))
+        sides.append(side_bets_of(plan, Payoffs(plan)))
+    # Seven cards with a run of three and none of four: as published, 8,642,932 of 133,784,560.
+    assert [outcome.count for outcome in sides[0].solved["run"].outcomes if outcome.line] == [8_642_932]
+    assert sides[1].unsolved["run"] == "the order runs ranks hands by high_card beside the cards of one suit"
+
+
+def test_a_side_bet_that_may_be_taken_back_has_no_figure_of_its_own(tmp_path: Path) -> None:
+    more = '[[script]]\nstep = "decide"\nid = "keep"\nwith = ["three_card"]\n'
+    more += 'actions = [{ withdraw = "three_card" }, { check = true }]\n'
+    file, first = tmp_path / "stud.toml", '[[script]]\nstep = "decide"'
+    file.write_text((EXAMPLES / "mississippi-stud.toml").read_text().replace(first, more + first, 1))
+    plan = RoundPlan(compile_game(str(file)))
+    assert side_bets_of(plan, Payoffs(plan)).unsolved == {"three_card": "a decision may take it back"}
 
 
 def test_sets_of_cards_are_counted_up_to_suits() -> None:
