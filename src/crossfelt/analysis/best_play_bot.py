@@ -104,7 +104,8 @@ def position_of(view: PlayerView) -> dict[str, Any] | None:
     own = next(group.id for group in view.game.book.groups if plan.own[0] in group.names)
     unit = next(view.placed[wager] for wager in plan.opening if wager in view.placed)
     bets = {w: str(Fraction(view.placed[w], unit)) for w in plan.main if w in view.placed and w not in plan.opening}
-    taken_back = {wager: "0" for wager, choice in view.choices.items() if choice == "withdraw"}
+    withdrawn = (wager for wager, choice in view.choices.items() if choice == "withdraw")
+    taken_back = {wager: "0" for wager in withdrawn if wager in plan.main}
     shown = {place: format_cards([card]) for place, card in view.face_up.items()}
     return {own: format_cards(view.hole), **shown, "bets": {**bets, **taken_back}}
 

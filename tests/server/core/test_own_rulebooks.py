@@ -15,6 +15,7 @@ from server.served import owner_of, play_round, refused_with, serving
 
 OWN = "xx-criss-cross"
 TITLE = "Criss Cross Poker, Elsewhere"
+STUD = Path(__file__).parents[3] / "examples" / "rulebooks" / "mississippi-stud.toml"
 MARYLAND = files("crossfelt.rulebooks").joinpath("books", "md-criss-cross.toml").read_text("utf-8")
 
 
@@ -69,6 +70,29 @@ def test_a_table_of_an_own_rulebook_is_played_like_any_other(tmp_path: Path) -> 
                 assert (await table.give("take_seat", seat=1, chips_cents=500_00)).accepted
                 await play_round(table, 1)
             assert (await owner.post("/api/audit/verify", {}))["sound"]
+
+    asyncio.run(story())
+
+
+def test_the_coach_says_that_it_has_no_advice_on_a_side_bet(tmp_path: Path) -> None:
+    keep = '[[script]]\nstep = "decide"\nid = "keep"\nwith = ["three_card"]\n'
+    keep += 'actions = [{ withdraw = "three_card" }, { check = true }]\n'
+    books, first = tmp_path / "books", '[[script]]\nstep = "decide"'
+    books.mkdir()
+    (books / "stud.toml").write_text(STUD.read_text("utf-8").replace(first, keep + first, 1), "utf-8")
+
+    async def story() -> None:
+        async with serving(tmp_path / "data", rulebooks=books) as served:
+            ann = await served.guest("Ann")
+            name = await ann.open_table("mississippi-stud", pace="practice", bots=0)
+            async with ann.table(name) as table:
+                assert (await table.give("take_seat", seat=1, chips_cents=500_00)).accepted
+                await table.until(lambda seen: seen.view["step"] == "open_bets")
+                assert (await table.give("place_wagers", seat=1, wagers={"ante": 10_00, "three_card": 5_00})).accepted
+                await table.ready()
+                await table.until(lambda seen: seen.view["step"] == "keep")
+                with refused_with("advice.none"):
+                    await ann.post("/api/advice", {"table": name, "seat": 1})
 
     asyncio.run(story())
 

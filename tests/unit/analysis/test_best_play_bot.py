@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -97,6 +98,34 @@ def test_a_hopeless_hand_is_surrendered_where_half_comes_back() -> None:
     assert BestPlayBot().move(holding_nothing(printed, "set_hand", "surrender")) == setting
     assert BestPlayBot().move(holding_nothing(half, "set_hand", "surrender")) == Move("surrender", {"seat": 1})
     assert BestPlayBot().move(holding_nothing(half, "set_hand")) == setting
+
+
+KEEP = """[[script]]
+step = "decide"
+id = "keep"
+with = ["three_card"]
+actions = [{ withdraw = "three_card" }, { check = true }]
+
+"""
+
+
+def test_a_side_bet_that_was_taken_back_is_no_part_of_the_position(tmp_path: Path) -> None:
+    file, first = tmp_path / "stud.toml", '[[script]]\nstep = "decide"'
+    file.write_text((EXAMPLES / "mississippi-stud.toml").read_text().replace(first, KEEP + first, 1))
+    sight = PlayerView(
+        game=compile_game(str(file)),
+        seat=1,
+        round=1,
+        step="third",
+        asked="third",
+        hole=parse_cards("As Kd"),
+        face_up={},
+        placed={"ante": ANTE},
+        options={},
+        choices={"three_card": "withdraw"},
+    )
+    assert position_of(sight) == {"hole": "As Kd", "bets": {}}
+    assert position_of(msgspec.structs.replace(sight, step="keep", asked="three_card")) is None
 
 
 def test_unsolved_decisions_follow_the_careful_player() -> None:

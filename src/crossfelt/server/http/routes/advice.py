@@ -102,6 +102,9 @@ async def advice(request: ApiRequest, data: JSONBody[AdviceRequest]) -> dict[str
     sight = player_view_of(actor.table, own_seat(actor, request.person, data.seat))
     position = position_of(sight)
     if position is None:
+        if sight.options:
+            what = "the coach has no advice on this decision, as it concerns a side bet"
+            raise BadInput(Problem(code="advice.none", what=what, value=sight.step))
         return None
     if actor.table.bank is not None and actor.table.bank.seat == sight.seat:
         what = "there is no advice for the player who holds the bank"
