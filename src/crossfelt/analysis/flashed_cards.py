@@ -20,6 +20,7 @@ from crossfelt.errors import BadInput, Problem
 from crossfelt.rulebooks.game import Game
 
 if TYPE_CHECKING:
+    from crossfelt.analysis.solver.round_plan import RoundPlan
     from crossfelt.analysis.solver.shared_hands import SharedRounds
 
 CONFIDENCE: Final = 0.95

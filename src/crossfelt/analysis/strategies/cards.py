@@ -31,6 +31,7 @@ from crossfelt.kernels.array_cache import cached_arrays
 from crossfelt.rulebooks.game import Game
 
 OTHERWISE: Final = "otherwise"
+CAPPED: Final = "Where a hand does not allow a bet, make the largest that it allows."
 LONGEST_CARD: Final = 15
 LINES: Final = 8
 """Most lines of the card that plays as ``simple``."""
@@ -300,7 +301,9 @@ class _Search:
                 lines.append(CardLine(decision=sight.decision, when=when, do=choices[choice]))
         ev = Fraction(value, table.parts)
         counted = any("point" in line.when for line in lines)
-        note = table.sights[0].note if counted else table.sights[-1].better_note
+        notes = [table.sights[0].note if counted else table.sights[-1].better_note]
+        notes += [CAPPED] if table.plan.ceiling_marks else []
+        note = " ".join(filter(None, notes))
         return StrategyCard(lines=tuple(lines), ev=ev, cost=self._best.ev - ev, unit=self._best.base, note=note)
 
 

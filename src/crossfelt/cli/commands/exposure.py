@@ -11,6 +11,7 @@ from crossfelt.analysis.flashed_cards import (
     SeenCard,
     SharedHands,
     can_share,
+    hidden_cards,
     require_hole_carding,
     seen_cards,
     share_hands,
@@ -66,7 +67,9 @@ def exposure_command(
         "seen_cards": [card.as_data() for card in seen],
         "shared_hands": shared and {name: getattr(shared, name) for name in SHARED},
     }
-    answer(found, _lines(best, seen, shared), as_json=as_json)
+    valued = {card.place for card in seen}
+    unvalued = [] if seen[0].interval else [place for place in hidden_cards(game) if place not in valued]
+    answer(found, _lines(best, seen, unvalued, shared), as_json=as_json)
 
 
 def _require_counts(players: int, deals: int, positions: int, *, seats: int) -> None:
@@ -87,7 +90,9 @@ def _amount(number: float) -> str:
     return f"{number:.4f}"
 
 
-def _lines(best: Solution, seen: Sequence[SeenCard], shared: SharedHands | None) -> Iterator[str]:
+def _lines(
+    best: Solution, seen: Sequence[SeenCard], unvalued: Sequence[str], shared: SharedHands | None
+) -> Iterator[str]:
     units = best.units
     yield heading(f"One card seen before the first decision, in {units} per round")
     rows = [("", "gain", "", "value of a round"), ("none", "", "", f"{float(best.ev):+.6f}")]
@@ -98,6 +103,8 @@ def _lines(best: Solution, seen: Sequence[SeenCard], shared: SharedHands | None)
             rows.append((card.place, f"{float(card.gain):+.6f}", str(card.gain), f"{float(card.value):+.6f}"))
     yield from columns(rows, indent=2, right=[1, 3])
     yield from paragraph(f"  Method: {seen[0].method}; optimal play with the seen card.")
+    if unvalued:
+        yield f"  Not computed for: {', '.join(unvalued)}."
     if shared:
         yield ""
         yield heading(f"{shared.players} players who share their hands, in {units} per round and player")

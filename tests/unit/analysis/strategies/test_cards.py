@@ -55,6 +55,14 @@ def test_the_known_rule_of_three_card_poker_is_found_and_costs_nothing() -> None
     assert card.cost == 0
 
 
+def test_a_card_says_that_a_hand_may_not_allow_a_bet() -> None:
+    crazy = compile_game(str(Path(__file__).parents[1] / "solver" / "crazy_four.toml"))
+    card = cards_of(crazy)[1]
+    assert [(line.do, line.when) for line in card.lines] == [("3x", "K-Q-8 or better"), ("fold", "otherwise")]
+    assert card.note == "Where a hand does not allow a bet, make the largest that it allows."
+    assert cards_of(example("three-card-poker"))[1].note == ""
+
+
 def test_cards_of_double_cross_poker_cost_no_more_than_before() -> None:
     cards = cards_of(compile_game("nj-double-cross"))
     for lines, before in DOUBLE_CROSS.items():
