@@ -53,6 +53,9 @@ def test_a_flashed_card_is_one_that_the_seat_does_not_see_before_it_decides() ->
     ultimate = compile_game(str(ROOT / "examples" / "rulebooks" / "ultimate-texas-holdem.toml"))
     for game, wanted in ((casino, {"board_4", "dealer.hole_1"}), (ultimate, {"board_1", "board_4", "dealer.hole_1"})):
         assert {RoundPlan(game, known=place).known for place in hidden_cards(game)} == wanted
+    assert hidden_cards(casino) == ("board", "dealer")
+    with pytest.raises(BadInput, match=r"no such hidden card: 'board_1' \(allowed: board_4, board_5, dealer.hole_1"):
+        RoundPlan(casino, known="board_1")
     # The flop is open: another card of it shows the seat nothing new, and the turn shows a whole card.
     assert [len(moment.places) for moment in RoundPlan(casino, known=hidden_cards(casino)[0]).moments] == [6, 3]
 

@@ -140,15 +140,21 @@ class RoundPlan:
         return (*(place for names in shared for place in names), *(f"{DEALER}{p}" for names in dealt for p in names))
 
     def place_named(self, known: str) -> str:
-        """Return the hidden place of a name, or the first whose name begins with it."""
-        names = [place.removeprefix(DEALER) for place in self.hidden]
-        for place, name in zip(self.hidden, names, strict=True):
-            if known in (place, name):
-                return place
-        for place, name in zip(self.hidden, names, strict=True):
-            if place.startswith(f"{known}.") or name.startswith(f"{known}_"):
-                return place
-        raise Unreachable.known(known, self.hidden)
+        """Return the place of a name that is hidden at the first decision, or the first whose name begins with it."""
+        hidden = [place for place in self.hidden if place not in self._open_at_first]
+        named = [(place, place.removeprefix(DEALER)) for place in hidden]
+        exactly = [place for place, name in named if known in (place, name)]
+        begun = [place for place, name in named if place.startswith(f"{known}.") or name.startswith(f"{known}_")]
+        if not exactly and not begun:
+            raise Unreachable.known(known, hidden)
+        return (exactly or begun)[0]
+
+    @cached_property
+    def _open_at_first(self) -> frozenset[str]:
+        """The places that are turned up before the first decision."""
+        first = next((at for at, step in enumerate(self.game.book.script) if step in self._steps), 0)
+        steps = [step for step in self.game.book.script[:first] if isinstance(step, Reveal)]
+        return frozenset(place for step in steps for name in step.cards for place in self.places_of(name))
 
     @cached_property
     def moments(self) -> tuple[Moment, ...]:

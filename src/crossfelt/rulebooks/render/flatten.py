@@ -129,7 +129,8 @@ class _Maker:
         for split in self._book.splits:
             yield self._item("lines", f"split.{split.id}", as_words(split.id).capitalize(), split)
         for order in self._book.orders:
-            summary = f"hands of {order.cards} cards, the highest first: {phrases.joined(order.categories)}"
+            cards = "1 card" if order.cards == 1 else f"{order.cards} cards"
+            summary = f"hands of {cards}, the highest first: {phrases.joined(order.categories)}"
             title = f"Order {as_words(order.id)}"
             yield self._item("lines", f"order.{order.id}", title, order, summary=summary)
         for hand in self._book.hands:
