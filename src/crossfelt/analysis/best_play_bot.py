@@ -93,7 +93,7 @@ def position_of(view: PlayerView) -> dict[str, Any] | None:
     if view.asked == HANDS:
         return {"cards": format_cards(view.hole)}
     _, step = view.game.steps.get(view.step, (0, None))
-    if not isinstance(step, Decide) or not view.hole:
+    if not isinstance(step, Decide) or not view.asked or not view.hole:
         return None
     try:
         plan = RoundPlan(view.game)

@@ -350,3 +350,27 @@ def test_advice_is_computed_in_another_process(tmp_path: Path) -> None:
             await guest.post("/api/advice", {"rulebook": "nj-criss-cross", "position": {"nonsense": "As"}})
 
     run(tmp_path, story)
+
+
+@pytest.mark.parametrize("command", [{"command": "fold"}, {"command": "bet", "cents": 500}], ids=["fold", "bet"])
+def test_there_is_no_advice_on_a_decision_already_made(tmp_path: Path, command: dict[str, Any]) -> None:
+    """A page asks when its player has to choose; a quick player decides before the question arrives."""
+
+    async def story(served: Served) -> None:
+        guest = await served.guest("Ann")
+        name = await guest.open_table("nj-criss-cross", pace="instant", bots=0)
+        async with guest.table(name) as table:
+            for seat in (1, 2):
+                assert (await table.give("take_seat", seat=seat, chips_cents=100_00)).accepted
+            for seat in (1, 2):
+                wagers = {"ante_across": 500, "ante_down": 500}
+                assert (await table.give("place_wagers", seat=seat, wagers=wagers)).accepted
+            await table.ready()
+            await table.until(lambda seen: any(it["command"] == "fold" for it in seen.allowed))
+            first, second = (1, 2) if any(it.get("seat") == 1 for it in table.allowed) else (2, 1)
+            assert (await table.ask({**command, "seat": first})).accepted
+            assert table.view["step"] == "decide_across"
+            assert await guest.post("/api/advice", {"table": name, "seat": first}) is None
+            assert (await guest.post("/api/advice", {"table": name, "seat": second}))["decision"] == "across"
+
+    run(tmp_path, story)

@@ -23,6 +23,8 @@ from crossfelt.server.workers.advice import advise_at, grid_at, report_on, revie
 
 Text = Annotated[str, msgspec.Meta(max_length=200)]
 SEVEN: Final = 7
+CHOICES: Final = ("bet", "fold", "choose", "set_hand")
+"""The commands that advice is about."""
 REPORT_POLICY: Final = (
     "sandbox allow-downloads; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
@@ -101,11 +103,11 @@ async def advice(request: ApiRequest, data: JSONBody[AdviceRequest]) -> dict[str
     actor = request.visible_table(data.table)
     sight = player_view_of(actor.table, own_seat(actor, request.person, data.seat))
     position = position_of(sight)
-    if position is None:
-        if sight.options:
-            what = "the coach has no advice on this decision, as it concerns a side bet"
-            raise BadInput(Problem(code="advice.none", what=what, value=sight.step))
+    if not any(sight.options.get(command) for command in CHOICES):
         return None
+    if position is None:
+        what = "the coach has no advice on this decision, as it concerns a side bet"
+        raise BadInput(Problem(code="advice.none", what=what, value=sight.step))
     if actor.table.bank is not None and actor.table.bank.seat == sight.seat:
         what = "there is no advice for the player who holds the bank"
         raise BadInput(Problem(code="advice.none", what=what, value=sight.step))
