@@ -86,6 +86,11 @@ class Served:
             self._process.kill()
             self._process.wait()
 
+    def faults_since(self, start: int) -> list[str]:
+        """Return the errors in the log after its first `start` bytes."""
+        lines = self.log.read_bytes()[start:].decode().splitlines()
+        return [line for line in lines if '"level": "error"' in line or '"level": "critical"' in line]
+
     def _answers(self) -> bool:
         try:
             with urllib.request.urlopen(f"{self.address}/readyz", timeout=10):
@@ -168,7 +173,11 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture
 def new_page(browser: Browser, server: Served) -> Iterator[NewPage]:
-    """Open pages. At the end, no page may have logged an error or sent a request to another server."""
+    """Open pages. At the end, no page may have logged an error or sent a request to another server.
+
+    pytest shows the errors in the server's log beside those of a failed test.
+    """
+    log_start = server.log.stat().st_size
     contexts: list[BrowserContext] = []
     errors: list[str] = []
     foreign: list[str] = []
@@ -189,6 +198,7 @@ def new_page(browser: Browser, server: Served) -> Iterator[NewPage]:
     yield open_page
     for context in contexts:
         context.close()
+    print(*server.faults_since(log_start), sep="\n")
     assert foreign == []
     assert errors == []
 
