@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from crossfelt.kernels.cache import cache_directory, one_process
@@ -63,12 +64,12 @@ class Kernel(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if self._compiled is None:
-            self._prepare(*args, **kwargs)
+            self._prepare()
         result: R = self._compiled(*args, **kwargs)
         return result
 
-    def _prepare(self, *args: P.args, **kwargs: P.kwargs) -> None:
-        """Load the function from disk, or compile it; other processes wait for it rather than compile it too."""
+    def _prepare(self) -> None:
+        """Register the function with Numba, which loads or compiles it at the call."""
         with _lock:
             if self._compiled is not None:
                 return
@@ -92,10 +93,30 @@ class Kernel(Generic[P, R]):
                 compiled = numba.njit(cache=True, nogil=True)(self.function)
             finally:
                 vars(config).update(before)
-            given = inspect.signature(self.function).bind(*args, **kwargs).args
-            with one_process(directory / f"{name}.lock"):
-                compiled.compile(tuple(numba.typeof(value) for value in given))
+            _share(compiled, directory / f"{name}.lock")
             self._compiled = compiled
+
+
+def _share(compiled: Any, lock: Path) -> None:
+    """Let one process at a time compile a kernel; the others wait and load it. A broken cache is not used."""
+    from numba.core.errors import NumbaError
+
+    plain, kept = compiled.compile, compiled._cache
+
+    def compile_alone(signature: Any) -> Any:
+        with one_process(lock):
+            try:
+                return plain(signature)
+            except NumbaError:
+                raise
+            except Exception:
+                # A power cut leaves empty files; a full disk takes none.
+                with suppress(OSError):
+                    kept.flush()
+                kept.disable()
+                return plain(signature)
+
+    compiled.compile = compile_alone
 
 
 @cache

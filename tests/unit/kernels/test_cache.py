@@ -107,6 +107,25 @@ def test_processes_wait_for_the_one_that_compiles(tmp_path: Path) -> None:
     assert sum(out.count("[cache] data loaded") for out in both) == 1
 
 
+@pytest.mark.parametrize(("file", "content"), [("*.nbi", b""), ("*.nbc", b"half of a file")])
+def test_files_broken_by_a_power_cut_are_replaced(tmp_path: Path, file: str, content: bytes) -> None:
+    told = {"CROSSFELT_CACHE": str(tmp_path)}
+    run(RANK_ONE_HAND, **told)
+    (broken,) = tmp_path.rglob(file)
+    broken.write_bytes(content)
+    assert run(RANK_ONE_HAND, **told).stdout == "1\n"
+    run(RANK_ONE_HAND, **told)
+    loaded = run(RANK_ONE_HAND, **told, NUMBA_DEBUG_CACHE="1").stdout
+    assert "data loaded" in loaded
+    assert "saved" not in loaded
+
+
+def test_kernels_work_where_the_disk_is_full(tmp_path: Path) -> None:
+    full = "import numba.core.caching as c\ndef _full(*_):\n    raise OSError(28, 'full')\n"
+    done = run(full + "c.IndexDataCacheFile._save_data = _full\n" + RANK_ONE_HAND, CROSSFELT_CACHE=str(tmp_path))
+    assert done.stdout == "1\n"
+
+
 def test_a_change_in_a_function_that_a_kernel_calls_is_noticed(tmp_path: Path) -> None:
     """Numba alone would keep the compiled code, because it checks only the file of the kernel itself."""
     package = shutil.copytree(SOURCES.parent, tmp_path / "crossfelt")
