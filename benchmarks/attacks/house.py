@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Iterator, Sequence
+from random import Random
 from typing import Any
 
 import msgspec
 
 from benchmarks.attacks.target import RULEBOOK, Target, Try
+from crossfelt.cards.card import HIDDEN
 from crossfelt.cards.deck import deck_of
 from crossfelt.cards.player_seeds import PlayerSeed, mix_of, mixed_order, seed_hash
 from crossfelt.cards.shuffle import fresh_seed, shuffled
@@ -19,14 +21,15 @@ from crossfelt.proof.fair_round import FairRound, check_round
 
 
 def cheating_house(target: Target) -> Iterator[Try]:
-    """A house that fixes the worst of sixty shuffles, swaps cards, and alters, leaves out or adds seeds."""
+    """A house that fixes the worst of sixty shuffles, moves cards, and alters, leaves out or adds seeds."""
     played = asyncio.run(_played(target))
     honest = [it for it in check_round(msgspec.convert(played, FairRound)) if not it.holds]
     yield f"an honest round: {honest}", not honest
     labels, values = played["commitment"]["labels"], played["opened"]["values"]
     places = [at for at, label in enumerate(labels) if label.startswith("card/")]
     ghosts = (with_ghost(played) for _ in range(100))
-    forgeries = [*_refixed(played, labels, values, places), *_altered(played, values, places, target), *ghosts]
+    moved = (with_other_places(played, target.chance) for _ in range(100))
+    forgeries = [*_refixed(played, labels, values, places), *_altered(played, values, places, target), *ghosts, *moved]
     for forged in target.some(it for it in forgeries if it != played):
         found = [it for it in check_round(msgspec.convert(forged, FairRound)) if not it.holds]
         yield f"a round with other {[name for name in played if forged[name] != played[name]]}", bool(found)
@@ -47,7 +50,7 @@ async def _played(target: Target) -> dict[str, Any]:
                 await table.give("bet", seat=1, cents=bet["ranges"]["cents"]["min"])
         record = await client.get(f"/api/tables/{name}/rounds/{number}")
         receipt = table.receipts[0]
-        return {**record, "receipt": receipt, "hashes": table.noted[receipt["seed_hash"]]}
+        return {**record, "receipt": receipt, **table.noted[receipt["seed_hash"]]}
 
 
 def _wagers(table: TableClient) -> dict[str, int]:
@@ -96,6 +99,24 @@ def with_ghost(played: dict[str, Any]) -> dict[str, Any]:
         changed = {"cards": _swapped(event["cards"], swaps)} if "cards" in event else {}
         events.append({**event, **changed, **({"seeds": seeds} if event is mixed else {})})
     return {**played, "events": events}
+
+
+def with_other_places(played: dict[str, Any], chance: Random) -> dict[str, Any]:
+    """Return the round with the cards that the player saw at each other's places, as a house deals that knows them."""
+    events, own = played["events"], played["receipt"]["seat"]
+    (dealt,) = (event["cards"] for event in events if event["event"] == "cards_dealt")
+    shown = {(seat, place): card for seat, place, card in dealt}
+    for event in events:
+        if event["event"] == "community_cards_revealed":
+            shown |= {(0, place): card for place, card in zip(event["places"], event["cards"], strict=True)}
+    before = [(seat, place) for seat, place, _ in dealt if shown[seat, place] != HIDDEN.text]
+    to = dict(zip(before, chance.sample(before, len(before)), strict=True))
+    now = {to[spot]: shown[spot] for spot in before}
+    swaps = {shown[spot]: now[spot] for spot in before}
+    spots = [to.get((seat, place), (seat, place)) for seat, place, _ in dealt]
+    cards = [[*spot, now[spot] if spot[0] == own else HIDDEN.text] for spot in spots]
+    moved = [{**it, "cards": _swapped(it["cards"], swaps)} if "cards" in it else it for it in events]
+    return {**played, "events": [{**it, "cards": cards} if it["event"] == "cards_dealt" else it for it in moved]}
 
 
 def _swapped(value: Any, swaps: dict[str, str]) -> Any:

@@ -86,8 +86,9 @@ class TableClient:
         """The hash that each wager was sent with, by its id, empty for none: the same id is the same command.
 
         A client that takes over from another, and sends its commands again, needs these two and `noted`."""
-        self.noted: dict[str, dict[int, str]] = {}
-        """By the hash of each seed that was sent: the hashes of all due seats as they were before it was sent first."""
+        self.noted: dict[str, dict[str, Any]] = {}
+        """By the hash of each seed that was sent: the ``hashes`` of all due seats and the ``deal_order``, as they were
+        before it was sent first."""
         self._revealed: set[tuple[int, int]] = set()
         """The rounds and seats whose seeds this connection has sent."""
         self._sending: set[asyncio.Task[None]] = set()
@@ -190,11 +191,12 @@ class TableClient:
         """Send the seeds that the deal waits for, and note all hashes first: one that the house adds later shows."""
         number, connection = self.view["round"], self.connection
         hashes = {seat: self.view["seats"][seat - 1]["seed_hash"] for seat in self.view["seeds_due"]}
+        note = {"hashes": hashes, "deal_order": self.view["deal_order"]}
         for seat, hashed in hashes.items():
             seed = self.seeds.get(hashed)
             if seed is not None and connection is not None and (number, seat) not in self._revealed:
                 self._revealed.add((number, seat))
-                self.noted.setdefault(hashed, hashes)
+                self.noted.setdefault(hashed, note)
                 message = {"type": "seed", "id": secrets.token_hex(8), "round": number, "seat": seat, "seed": seed}
                 task = asyncio.create_task(self._send(connection, message))
                 self._sending.add(task)

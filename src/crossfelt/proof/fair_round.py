@@ -4,7 +4,8 @@
 2. The whole deck, opened after the round, gives that root and has every card once.
 3. Each player's seed has the hash that was sent with the wagers; a seed that did not arrive is named. The seeds are
    those of the seats and hashes that the player's client noted before it sent its own.
-4. The house's order, permuted by these seeds, gives the cards that lay on the table.
+4. The house's order, permuted by these seeds, gives the cards that lay on the table. They were dealt to the seats and
+   places that the client noted at the same time, in that order.
 
 Viewers who did not play get proofs of single cards instead of the whole deck, and check these.
 """
@@ -26,6 +27,8 @@ from crossfelt.proof.receipt import Receipt
 from crossfelt.proof.signed_heads import VerifyingKey
 
 Data = Mapping[str, Any]
+DEALER: Final = "dealer_"
+"""The places of the dealer's hand begin with it."""
 DEVICES: Final = "devices"
 """The label of the seed of wheels, dice and draws."""
 DRAWN: Final = ("first_hand_chosen", "wheel_spun", "xtreme_spun", "awards_drawn")
@@ -38,6 +41,8 @@ DECKS: Final = (
 """What a history by itself does not show, whoever wrote it."""
 NOTED: Final = "those noted before your seed was sent are those that were mixed in"
 NOT_NOTED: Final = "the house mixed in OTHER seats or hashes than those noted before your seed was sent"
+DEALT: Final = "went to the places noted before your seed was sent, in that order"
+NOT_DEALT: Final = "went to OTHER places, or in another order, than noted before your seed was sent"
 
 
 class DeviceDraw(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,6 +72,8 @@ class FairRound(msgspec.Struct, frozen=True, kw_only=True):
     receipt: Receipt | None = None
     hashes: dict[int, str] | None = None
     """The hash of each seat whose seed was due, as the viewer's client noted them before it sent its own seed."""
+    deal_order: tuple[tuple[int, str], ...] | None = None
+    """The seat and place of each card, as the viewer's client noted them beside the hashes."""
     draws: tuple[DeviceDraw, ...] = ()
 
 
@@ -91,9 +98,16 @@ def gaps(played: FairRound, *, root: str = "") -> Iterator[Gap]:
     if played.receipt is None and not root:
         says = "none; compare this root with the one you noted before the bets"
         yield Gap("receipt", says, "the deck was fixed before the bets")
-    if played.hashes is None and any(event["event"] == "deck_mixed" for event in played.events):
+    named = {event["event"] for event in played.events}
+    if "deck_mixed" in named and played.hashes is None:
         says = "not noted before the seeds were sent; the house may have added one later"
         yield Gap("hashes", says, "no seed was added later")
+    if "deck_mixed" in named and "cards_dealt" in named and played.deal_order is None:
+        says = "not noted before the seeds were sent; the house may have chosen who gets which card"
+        yield Gap("places", says, "each card went where the rules put it")
+    if "face_up_card_discarded" in named:
+        says = "the house took it out as found face up, which moves all cards behind it"
+        yield Gap("a card", says, "no card was taken out to move the others")
 
 
 def check_round(played: FairRound, *, root: str = "", key: VerifyingKey | None = None) -> Iterator[Finding]:
@@ -110,6 +124,7 @@ def check_round(played: FairRound, *, root: str = "", key: VerifyingKey | None =
     dealt = any(event["event"] == "cards_dealt" for event in played.events)
     if dealt:
         yield from _seeds(played, mixed)
+        yield from _places(played)
         yield from _cards(played, mixed)
     yield from _draws(played, mixed)
 
@@ -183,6 +198,23 @@ def _seeds(played: FairRound, mixed: Data | None) -> Iterator[Finding]:
 
 def _seeds_in(mixed: Data | None) -> tuple[PlayerSeed, ...]:
     return msgspec.convert(mixed["seeds"], tuple[PlayerSeed, ...]) if mixed is not None else ()
+
+
+def _places(played: FairRound) -> Iterator[Finding]:
+    """Compare the order of the deal with the one noted. Dice turn it: they are thrown after the seeds."""
+    if played.deal_order is None:
+        return
+    noted = played.deal_order
+    turn = next((event["position"] for event in played.events if event["event"] == "first_hand_chosen"), 0)
+    due = [_turned(*spot, len({seat for seat, _ in noted}), turn) if turn else spot for spot in noted]
+    dealt = [(seat, place) for e in played.events if e["event"] == "cards_dealt" for seat, place, _ in e["cards"]]
+    yield Finding("places", due == dealt, f"the cards {DEALT if due == dealt else NOT_DEALT}")
+
+
+def _turned(seat: int, place: str, positions: int, turn: int) -> tuple[int, str]:
+    """Return a place in a deal to every position, the dealer's as 0, that begins `turn` positions later."""
+    then = (seat + turn) % positions
+    return then, f"{'' if then else DEALER}{place.removeprefix(DEALER)}"
 
 
 def _cards(played: FairRound, mixed: Data | None) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from crossfelt.cards.card import HIDDEN, Card, enc_hook
 from crossfelt.money.ledger import TRAY, chips_of
 from crossfelt.table import events as e
-from crossfelt.table.acts.dealing import count_due, stub_size
+from crossfelt.table.acts.dealing import count_due, deal_order, stub_size
 from crossfelt.table.commands import Role
 from crossfelt.table.decks import use_ends
 from crossfelt.table.rack import face_down
@@ -170,6 +170,8 @@ class TableView(Tabular, msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Seats whose cards stay until the documents of an award are done."""
     seeds_due: tuple[int, ...]
     """Seats whose players' seeds the shuffle waits for."""
+    deal_order: tuple[tuple[int, str], ...]
+    """The seat and place of each card to come, while seeds are due. The house cannot change it once it knows them."""
 
     def headline(self) -> str:
         layout = " ".join(self.layout.values())
@@ -251,6 +253,7 @@ def view(table: TableState, viewer: Viewer, last: PreviousView | None = None) ->
         awards=table.awards,
         papers=table.papers,
         seeds_due=table.seeds_due,
+        deal_order=deal_order(table) if table.seeds_due else (),
     )
 
 

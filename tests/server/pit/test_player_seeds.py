@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import msgspec
 import pytest
 
-from benchmarks.attacks.house import with_ghost
+from benchmarks.attacks.house import with_ghost, with_other_places
 from crossfelt.cards.card import Card
 from crossfelt.cards.deck import deck_of
 from crossfelt.cards.player_seeds import seed_hash
@@ -17,7 +18,7 @@ from crossfelt.cards.shuffle import fresh_seed, shuffled
 from crossfelt.cli.main import run
 from crossfelt.client import Client, TableClient
 from crossfelt.proof.commitment import Sealed
-from crossfelt.proof.fair_round import ALONE, NOT_NOTED, FairRound, Finding, check_round
+from crossfelt.proof.fair_round import ALONE, NOT_DEALT, NOT_NOTED, FairRound, Finding, check_round
 from crossfelt.server.core.requests import CommandRequest
 from crossfelt.server.core.rng import TableRng
 from crossfelt.server.core.settings import TableSettings
@@ -41,9 +42,9 @@ async def findings(guest: Client, table: TableClient, number: int) -> list[Findi
 
 
 def kept(table: TableClient, number: int) -> dict[str, Any]:
-    """Return what the client has kept of a round: its receipt, and the hashes that it noted."""
+    """Return what the client has kept of a round: its receipt, and what it noted before it sent its seed."""
     receipt = next((it for it in table.receipts if it["round"] == number), None)
-    return {"receipt": receipt, "hashes": table.noted.get(receipt["seed_hash"]) if receipt is not None else None}
+    return {"receipt": receipt, **(table.noted.get(receipt["seed_hash"], {}) if receipt is not None else {})}
 
 
 def mixes(table: TableClient) -> list[dict[str, Any]]:
@@ -64,7 +65,9 @@ def test_every_round_of_a_person_is_mixed_receipted_and_opened(rulebook: str, tm
                     assert [(one["player"], bool(one["seed"])) for one in mixed["seeds"]] == [("Ann", True)]
                     found = await findings(guest, table, number)
                     assert [it for it in found if not it.holds] == []
-                    assert {"receipt", "deck", "seed of seat 1, Ann", "hashes", "cards"} <= {it.what for it in found}
+                    assert {"receipt", "deck", "seed of seat 1, Ann", "hashes", "places", "cards"} <= {
+                        it.what for it in found
+                    }
                     assert ("first hand chosen" in {it.what for it in found}) == (rulebook == "nj-pai-gow")
 
     asyncio.run(play())
@@ -189,6 +192,15 @@ def test_a_seed_that_the_house_adds_when_it_knows_the_others_is_caught(
     twice = {**mixed, "seeds": [{**mixed["seeds"][0], "seed": "", "hash": "0" * 64}, *mixed["seeds"]]}
     events = [twice if event is mixed else event for event in record["events"]]
     assert "did NOT mix in the seeds" in fair({**record, "hashes": None, "events": events})[1]
+    moved = with_other_places(record, Random(7))
+    code, told = fair(moved)
+    assert (code, NOT_DEALT in told, "1 of" in told.splitlines()[-1]) == (1, True, True)
+    code, told = fair({**moved, "deal_order": None})
+    assert code == 0
+    assert told.endswith("checks hold, but nothing here shows that each card went where the rules put it\n")
+    found = {"event": "face_up_card_discarded", "seq": 1, "n": 1, "card": "??"}
+    code, told = fair({**record, "events": [*record["events"], found]})
+    assert told.endswith("checks hold, but nothing here shows that no card was taken out to move the others\n")
 
 
 def test_a_server_killed_between_the_lock_and_the_seeds_asks_for_them_again(tmp_path: Path) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.errors import Problem
 from crossfelt.rulebooks.citations import Cited
-from crossfelt.rulebooks.script import Deal, Delivery, Reveal, Stub
+from crossfelt.rulebooks.script import Deal, Delivery, FirstHand, Reveal, Stub
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import (
@@ -43,6 +45,14 @@ def deliveries(table: TableState, step: Deal, playing: Sequence[int] | None = No
     for delivery in step.deliver:
         if delivery.applies_to(table.dealing):
             yield from _deliver(table, delivery, playing)
+
+
+def deal_order(table: TableState) -> tuple[tuple[int, str], ...]:
+    """Return the seat and place of each card to come; from the dealer's, where dice choose the first position."""
+    script = table.game.dealt_by(table.dealing).script
+    if any(isinstance(step, FirstHand) for step in script):
+        table = replace(table, first_position=0)
+    return tuple(spot for step in script if isinstance(step, Deal) for spot in deliveries(table, step))
 
 
 def _deliver(table: TableState, delivery: Delivery, playing: Sequence[int]) -> Iterator[tuple[int, str]]:

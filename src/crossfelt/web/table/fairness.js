@@ -124,7 +124,7 @@ export async function checkRound(record) {
     ...(record.receipt ? await checkReceipt(record) : []),
     ...(record.opened ? checkWhole(record) : []),
     ...checkOpenings(record),
-    ...(dealt ? [...checkSeeds(record, mixed), ...checkCards(record, mixed)] : []),
+    ...(dealt ? [...checkSeeds(record, mixed), ...checkPlaces(record), ...checkCards(record, mixed)] : []),
     ...(record.opened ? checkDraws(record, mixed) : []),
   ];
 }
@@ -220,9 +220,28 @@ function checkSeeds({ events, table, round, receipt, hashes }, mixed) {
   return found;
 }
 
+/** Compares the order of the deal with the one noted. Dice turn it: they are thrown after the seeds. @param {any} record @returns {Finding[]} */
+function checkPlaces({ events, deal_order: noted }) {
+  if (!noted) return [];
+  const turn = events.find((/** @type {any} */ { event }) => event === "first_hand_chosen")?.position ?? 0;
+  const positions = new Set(noted.map((/** @type {[number, string]} */ [seat]) => seat)).size;
+  const due = noted.map((/** @type {[number, string]} */ [seat, place]) => {
+    if (!turn) return [seat, place];
+    const then = (seat + turn) % positions;
+    return [then, (then ? "" : "dealer_") + place.replace(/^dealer_/, "")];
+  });
+  const dealt = events.flatMap((/** @type {any} */ { event, cards }) => (event === "cards_dealt" ? cards : []));
+  const holds = String(due) === String(dealt.map((/** @type {any[]} */ [seat, place]) => [seat, place]));
+  const says = holds
+    ? "went to the places noted before your seed was sent, in that order"
+    : "went to OTHER places, or in another order, than noted before your seed was sent";
+  return [{ what: "The cards", holds, says }];
+}
+
 /** What the checks leave open, because this browser has not kept what they take. @param {any} record */
-function gapsOf({ receipt, hashes, events }) {
-  const mixed = events.some((/** @type {any} */ { event }) => event === "deck_mixed");
+function gapsOf({ receipt, hashes, deal_order, events }) {
+  const has = (/** @type {string} */ name) => events.some((/** @type {any} */ { event }) => event === name);
+  const mixed = has("deck_mixed");
   return [
     !receipt && {
       says: "Receipt: none; compare this root with the one you noted before the bets.",
@@ -233,6 +252,16 @@ function gapsOf({ receipt, hashes, events }) {
         says: "Hashes: not noted before the seeds were sent; the house may have added one later.",
         unproved: "no seed was added later",
       },
+    !deal_order &&
+      mixed &&
+      has("cards_dealt") && {
+        says: "Places: not noted before the seeds were sent; the house may have chosen who gets which card.",
+        unproved: "each card went where the rules put it",
+      },
+    has("face_up_card_discarded") && {
+      says: "A card: the house took it out as found face up, which moves all cards behind it.",
+      unproved: "no card was taken out to move the others",
+    },
   ].filter((gap) => !!gap);
 }
 

@@ -1,15 +1,15 @@
 // @ts-check
 /**
  * The player's part in the shuffle. With the first wager of a round the page sends the hash of a seed, and after no more
- * bets the seed itself. This browser keeps its seeds, the receipts of the house and the hashes of all seats before its seed
- * was sent, for all tabs and after a reload.
+ * bets the seed itself. This browser keeps its seeds, the receipts of the house, and the hashes of all seats and the order
+ * of the deal before its seed was sent, for all tabs and after a reload.
  */
 
 import { buttonNode, h, quietText } from "../shared/dom.js";
 import { bytesOfText, hexOf, sha256 } from "../shared/hashes.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
-/** @typedef {{table: string, round: number, seat: number, hash: string, seed: string, receipt?: any, hashes?: Record<number, string>}} Kept */
+/** @typedef {{table: string, round: number, seat: number, hash: string, seed: string, receipt?: any, hashes?: Record<number, string>, deal_order?: [number, string][]}} Kept */
 
 const STORE = "crossfelt.seeds";
 const MOST_KEPT = 60;
@@ -55,15 +55,15 @@ export function keepReceipt(receipt) {
   keep(kept().map((one) => (one.hash === receipt.seed_hash ? { ...one, receipt } : one)));
 }
 
-/** The last receipt for a round, and the hashes of all seats as noted before the seed was sent. @param {string} table @param {number} round */
+/** The last receipt for a round, and what was noted before the seed was sent: the hashes of all seats, the order of the deal. @param {string} table @param {number} round */
 export function proofOf(table, round) {
   const last = kept().findLast((one) => one.table === table && one.round === round && one.receipt);
-  return { receipt: last?.receipt ?? null, hashes: last?.hashes ?? null };
+  return { receipt: last?.receipt ?? null, hashes: last?.hashes ?? null, deal_order: last?.deal_order ?? null };
 }
 
 /**
  * Sends the seeds that the deal waits for, as soon as the server asks: ahead of the messages that wait for a motion.
- * Before, it notes the hashes of all seats: a hash that the house adds later shows.
+ * Before, it notes the hashes of all seats and the places of all cards: what the house changes later shows.
  */
 export class SeedSender {
   round = 0;
@@ -71,6 +71,8 @@ export class SeedSender {
   due = [];
   /** The hash of each seat. @type {Record<number, string>} */
   hashes = {};
+  /** The seat and place of each card to come. @type {[number, string][]} */
+  dealOrder = [];
 
   /** @param {string} table @param {(message: any) => unknown} send */
   constructor(table, send) {
@@ -83,6 +85,7 @@ export class SeedSender {
     const news = message.view ?? message.patch ?? {};
     this.round = news.round ?? this.round;
     this.due = news.seeds_due ?? this.due;
+    this.dealOrder = news.deal_order ?? this.dealOrder;
     for (const { number, seed_hash } of Object.values(news.seats ?? {})) this.hashes[number] = seed_hash;
     // A restarted server has forgotten the seeds that it had.
     if (!news.seeds_due && message.type !== "resumed") return;
@@ -90,7 +93,8 @@ export class SeedSender {
       table === this.table && round === this.round && this.due.includes(seat);
     if (!kept().some(isDue)) return;
     const hashes = Object.fromEntries(this.due.map((seat) => [seat, this.hashes[seat] ?? ""]));
-    keep(kept().map((one) => (isDue(one) ? { hashes, ...one } : one))); // the first note stays
+    const note = { hashes, deal_order: this.dealOrder };
+    keep(kept().map((one) => (isDue(one) ? { ...note, ...one } : one))); // the first note stays
     for (const { round, seat, seed } of kept().filter(isDue)) void this.send({ type: "seed", round, seat, seed });
   }
 }
