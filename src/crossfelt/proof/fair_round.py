@@ -122,7 +122,7 @@ def check_round(played: FairRound, *, root: str = "", key: VerifyingKey | None =
     yield from _openings(played)
     mixed = next((event for event in played.events if event["event"] == "deck_mixed"), None)
     dealt = any(event["event"] == "cards_dealt" for event in played.events)
-    if dealt:
+    if dealt or any(_seen(played.events)):
         yield from _seeds(played, mixed)
         yield from _places(played)
         yield from _cards(played, mixed)

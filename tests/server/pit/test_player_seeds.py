@@ -198,6 +198,8 @@ def test_a_seed_that_the_house_adds_when_it_knows_the_others_is_caught(
     code, told = fair({**moved, "deal_order": None})
     assert code == 0
     assert told.endswith("checks hold, but nothing here shows that each card went where the rules put it\n")
+    undealt = [event for event in record["events"] if event["event"] != "cards_dealt"]
+    assert "should NOT lie there" in fair({**record, "events": undealt})[1]
     found = {"event": "face_up_card_discarded", "seq": 1, "n": 1, "card": "??"}
     code, told = fair({**record, "events": [*record["events"], found]})
     assert told.endswith("checks hold, but nothing here shows that no card was taken out to move the others\n")

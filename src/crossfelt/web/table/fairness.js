@@ -119,7 +119,9 @@ function verifyWhole({ root, labels }, { salt, values }) {
 /** Checks a closed round. @param {any} record with the receipt, where there is one @returns {Promise<Finding[]>} */
 export async function checkRound(record) {
   const mixed = record.events.find((/** @type {any} */ { event }) => event === "deck_mixed");
-  const dealt = record.events.some((/** @type {any} */ { event }) => event === "cards_dealt");
+  const dealt = record.events.some(
+    (/** @type {any} */ one) => one.event === "cards_dealt" || seenSpots(one).some(({ card }) => card !== HIDDEN),
+  );
   return [
     ...(record.receipt ? await checkReceipt(record) : []),
     ...(record.opened ? checkWhole(record) : []),
