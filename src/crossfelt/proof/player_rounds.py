@@ -31,7 +31,8 @@ SEEN: Final = (
 )
 NOT_SHOWN: Final = (
     DECKS,
-    "that no seed was added later; only the hashes that the player's client noted show it (crossfelt fair)",
+    "that no seed was added later; only the player's note of the hashes shows it (crossfelt fair)",
+    "that each card went where the rules put it; only the player's note of the deal shows it (crossfelt fair)",
     "the other players' decisions",
     "that no round is missing",
 )
