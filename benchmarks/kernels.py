@@ -22,7 +22,7 @@ from crossfelt.cards.shuffle import fresh_seed, fresh_seeds, shuffled
 from crossfelt.games.house_way import house_way as plain_house_way
 from crossfelt.hands.strength import strength
 from crossfelt.kernels.house_way.batch import set_hands
-from crossfelt.kernels.seven_cards.census import counted
+from crossfelt.kernels.seven_cards.kinds import counted
 from crossfelt.proof.shuffle_tests.batch_shuffle import BATCH, shuffle_batch
 from crossfelt.rulebooks.choices import house_way_ids
 

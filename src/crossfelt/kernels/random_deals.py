@@ -8,8 +8,7 @@ with rejection, so all cards are equally likely.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
-from math import comb
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -44,20 +43,6 @@ def deals(stream: str, count: int, cards: int, deck: int | Sequence[int]) -> Han
     result = np.empty((count, cards), dtype=np.uint8)
     _deal(stream_state(stream), left, result)
     return result
-
-
-def every_hand(cards: int, deck: Sequence[int], *, at_a_time: int = 1 << 20) -> Iterator[Hands]:
-    """Yield all hands of this size from the remaining cards in ascending order, many at a time.
-
-    >>> [hands.tolist() for hands in every_hand(2, [3, 7, 9], at_a_time=2)]
-    [[[3, 7], [3, 9]], [[7, 9]]]
-    """
-    left = np.array(sorted(deck), dtype=np.uint8)
-    places = np.arange(cards)
-    for start in range(0, comb(len(left), cards), at_a_time):
-        hands = np.empty((min(at_a_time, comb(len(left), cards) - start), cards), dtype=np.uint8)
-        _fill(left, places, hands)
-        yield hands
 
 
 def draws(stream: str, count: int, bound: int) -> NDArray[np.int64]:
@@ -120,19 +105,3 @@ def _deal(state: State, deck: NDArray[np.uint8], result: Hands) -> None:
 def _draw(state: State, bound: Word, result: NDArray[np.int64]) -> None:
     for place in range(result.size):
         result[place] = number_below(state, bound)
-
-
-@Kernel
-def _fill(deck: NDArray[np.uint8], places: NDArray[np.int64], result: Hands) -> None:
-    """Write the next hands from `places`, and advance `places` past the last."""
-    cards = result.shape[1]
-    for row in range(result.shape[0]):
-        for column in range(cards):
-            result[row, column] = deck[places[column]]
-        place = cards - 1
-        while place >= 0 and places[place] == deck.size - cards + place:
-            place -= 1
-        if place >= 0:
-            places[place] += 1
-            for above in range(place + 1, cards):
-                places[above] = places[above - 1] + 1

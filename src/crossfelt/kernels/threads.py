@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import partial
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -54,22 +53,34 @@ def telling(done: Done | None) -> Iterator[None]:
         _listener.reset(token)
 
 
-def in_parts(work: Callable[[int, slice], None], items: int, parts: int = 32) -> None:
-    """Let a thread of each processor work on its share of some items: ``work(share, part)``, part by part.
+def in_parts(work: Callable[[slice, T], None], items: int, new: Callable[[], T], parts: int = 32) -> list[T]:
+    """Let a thread of each processor work on its share of some items, part by part: ``work(rows, room)``; return the
+    rooms, of which each thread has its own.
 
     Between two parts progress is told, and Ctrl-C is heard.
     """
-    tell, shares = _listener.get(), processors()
+    tell, rooms = _listener.get(), [new() for _ in range(processors())]
     for number in range(parts):
-        part = share_of(items, number, parts)
+        first = number * len(rooms)
+
+        def on_share(share: int, first: int = first) -> None:
+            work(share_of(items, first + share, parts * len(rooms)), rooms[share])
+
         with telling(None):
-            in_threads(partial(_on_part, work, part), shares)
+            in_threads(on_share, len(rooms))
         if tell is not None:
             tell(number + 1, parts)
+    return rooms
 
 
-def _on_part(work: Callable[[int, slice], None], part: slice, share: int) -> None:
-    work(share, part)
+def in_shares(work: Callable[[slice], T], items: int, smallest: int) -> list[T]:
+    """Let threads work on shares of some items: ``work(rows)``; a thread pays off from `smallest` items.
+
+    >>> in_shares(lambda rows: rows, 10, 100)
+    [slice(0, 10, None)]
+    """
+    shares = share_count(items, smallest)
+    return in_threads(lambda share: work(share_of(items, share, shares)), shares)
 
 
 def in_threads(work: Callable[[int], T], shares: int) -> list[T]:

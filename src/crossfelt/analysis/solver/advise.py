@@ -28,7 +28,6 @@ from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
 from crossfelt.analysis.solver.tree import NEVER, Tree, best_play
 from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
 from crossfelt.kernels.solver.boards import PAIRS, sum_boards
-from crossfelt.kernels.solver.branches import spread
 from crossfelt.kernels.solver.card_sets import Counts, card_sets, classes_of
 from crossfelt.kernels.solver.hand_tables import DECK, HandTable
 from crossfelt.kernels.solver.nodes import Level, nodes_from, start_of
@@ -227,7 +226,7 @@ def chances_of(payoffs: Payoffs, position: Position, wager: Wager) -> Chances | 
     reached = np.ones((1, 1), dtype=np.int64)
     for place, level in enumerate(tree.levels):
         last = place + 1 == len(tree.levels)
-        reached = spread(*level, reached, payoffs.results if last else len(tree.levels[place + 1].start) - 1)
+        reached = level.spread(reached, payoffs.results if last else tree.levels[place + 1].nodes)
     if not tree.levels:
         reached = np.zeros((1, payoffs.results), dtype=np.int64)
         reached[0, tree.root] = 1

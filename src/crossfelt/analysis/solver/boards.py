@@ -29,7 +29,7 @@ from crossfelt.kernels.solver.card_sets import (
     set_kinds,
 )
 from crossfelt.kernels.solver.position_list import sets_beside
-from crossfelt.kernels.threads import in_parts, processors
+from crossfelt.kernels.threads import in_parts
 
 Counts = NDArray[np.int64]
 
@@ -180,17 +180,14 @@ def _summed(game: BoardGame, options: Options) -> Counts:
     boards, ways = boards_up_to_suits(game.board)
     kinds, columns = len(set_kinds(game.levels[-1]).ways), len(game.wins) + len(options.start) - 1
     come_from = origins(game.board, game.levels[-1])
-    sums = np.zeros((processors(), kinds, PAIRS, columns), dtype=np.int64)
 
-    def work(share: int, part: slice) -> None:
-        mine = slice(part.start + share, part.stop, processors())
-        sum_boards(boards[mine], ways[mine], game.ranking, game.wins, options, come_from, card_sets(HELD), sums[share])
+    def work(rows: slice, sums: Counts) -> None:
+        sum_boards(boards[rows], ways[rows], game.ranking, game.wins, options, come_from, card_sets(HELD), sums)
 
-    in_parts(work, len(boards))
-    for other in sums[1:]:
-        sums[0] += other
-    total: Counts = sums[0]
-    return total
+    sums: Counts = np.sum(
+        in_parts(work, len(boards), lambda: np.zeros((kinds, PAIRS, columns), dtype=np.int64)), axis=0
+    )
+    return sums
 
 
 def _before(game: BoardGame, level: int, values: Values) -> Values:
@@ -270,12 +267,10 @@ def _ends(game: BoardGame, options: Options, arrived: NDArray[np.int16], choose:
     """Count the results of each option on the whole board, and how often it is taken."""
     boards, ways = boards_up_to_suits(game.board)
     come_from = origins(game.board, game.levels[-1])
-    shares, met = processors(), np.asarray(arrived.any(axis=(0, 1)))
-    results_of = np.zeros((shares, len(options.sure), game.payoffs.results), dtype=np.int64)
-    taken_of = np.zeros((shares, len(options.sure)), dtype=np.int64)
+    met = np.asarray(arrived.any(axis=(0, 1)))
+    shapes = (len(options.sure), game.payoffs.results), len(options.sure)
 
-    def work(share: int, part: slice) -> None:
-        rows = slice(part.start + share, part.stop, shares)
+    def work(rows: slice, found: list[Counts]) -> None:
         mine, times = boards[rows], ways[rows]
         step = max(len(mine), 1) if choose is None else _BOARDS
         for first in range(0, len(mine), step):
@@ -283,8 +278,8 @@ def _ends(game: BoardGame, options: Options, arrived: NDArray[np.int16], choose:
             chosen = np.zeros((0, 0, 0), dtype=np.int8) if choose is None else choose(mine[few], met)
             count_boards(
                 mine[few], times[few], game.ranking, game.wins, options, come_from, card_sets(HELD),
-                arrived, chosen, results_of[share], taken_of[share],
+                arrived, chosen, *found,
             )  # fmt: skip
 
-    in_parts(work, len(boards))
-    return [results_of.sum(axis=0), taken_of.sum(axis=0)]
+    rooms = in_parts(work, len(boards), lambda: [np.zeros(shape, dtype=np.int64) for shape in shapes])
+    return [np.sum(parts, axis=0) for parts in zip(*rooms, strict=True)]

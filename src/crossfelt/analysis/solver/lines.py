@@ -28,7 +28,7 @@ from crossfelt.kernels.solver.card_sets import card_sets
 from crossfelt.kernels.solver.hand_tables import DECK, RANKS, SUITS
 from crossfelt.kernels.solver.lines import LineRanking, Types, add_boards, pair_number, types_of
 from crossfelt.kernels.solver.nodes import Level
-from crossfelt.kernels.threads import in_parts, processors, share_of
+from crossfelt.kernels.threads import in_parts
 
 Counts = NDArray[np.int64]
 Cards = NDArray[np.uint8]
@@ -226,17 +226,11 @@ def _by_position(of: Structure, ranking: LineRanking, types: Types) -> Counts:
     opened = [lines.outer.index(place) for place in lines.opened]
     shown = orders[:, [*opened, *(place for place in range(len(lines.outer)) if place not in opened)]]
     shape = len(types.copies) ** len(opened), len(types.low), len(lines.in_line), int(ranking.outcome.max()) + 1
-    sums = np.zeros((processors(), *shape), dtype=np.int64)
 
-    def work(share: int, part: slice) -> None:
-        mine = share_of(part.stop - part.start, share, processors())
-        here = boards[part][mine]
-        add_boards(here, shown, line_of, ranking, types, ranks, sums[share])
+    def work(rows: slice, sums: Counts) -> None:
+        add_boards(boards[rows], shown, line_of, ranking, types, ranks, sums)
 
-    in_parts(work, len(boards))
-    total: Counts = sums[0]
-    for other in sums[1:]:
-        total += other
+    total: Counts = np.sum(in_parts(work, len(boards), lambda: np.zeros(shape, dtype=np.int64)), axis=0)
     # Every position of the same types has the same deals.
     total //= np.maximum(_ways(types, len(opened)), 1)[:, :, None, None]
     return total

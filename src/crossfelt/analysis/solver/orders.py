@@ -15,8 +15,15 @@ from crossfelt.analysis.solver.round_plan import is_by_suits
 from crossfelt.cards.card import Card
 from crossfelt.games.rules import Ranker, ranker_of
 from crossfelt.hands.rank import HandRank
-from crossfelt.kernels.solver.class_counts import class_counts
-from crossfelt.kernels.solver.hand_tables import RANKS, SUITS, HandTable, best_table, exact_table, rank_sets
+from crossfelt.kernels.solver.hand_tables import (
+    RANKS,
+    SUITS,
+    HandTable,
+    best_table,
+    class_counts,
+    exact_table,
+    rank_sets,
+)
 from crossfelt.kernels.solver.suits import class_counts_by_suits
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.orders import kinds_of

@@ -24,8 +24,8 @@ from crossfelt.analysis.solver.tree import NEVER, Tree, best_play
 from crossfelt.kernels.solver.boards import whole_board_values
 from crossfelt.kernels.solver.card_sets import changed_pairs, set_kinds, set_number
 from crossfelt.kernels.solver.hand_tables import DECK
+from crossfelt.kernels.solver.nodes import keys_of
 from crossfelt.kernels.solver.position_list import sum_results
-from crossfelt.kernels.solver.positions import keys_of
 from crossfelt.rulebooks.game import Game
 
 if TYPE_CHECKING:

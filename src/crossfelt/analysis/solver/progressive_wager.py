@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from crossfelt.cards.card import RANKS, SUITS
 from crossfelt.games.progressive_wager import MAGIC, award_rate, bonus_table, lucky_award
 from crossfelt.kernels.house_way.strengths import set_strengths
-from crossfelt.kernels.seven_cards.census import by_category, counted
-from crossfelt.kernels.seven_cards.kinds import KINDS, kinds
+from crossfelt.kernels.seven_cards.kinds import KINDS, by_category, counted, kinds
 from crossfelt.kernels.solver.hand_shapes import FULL, Deck, dealt_from, shapes_of_hands
 from crossfelt.progressive.meter import MICROS
 from crossfelt.progressive.returns import MeterAward, Part, WagerReturn

@@ -20,8 +20,7 @@ from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import Spot
 from crossfelt.hands.rank import HandRank
 from crossfelt.kernels.seven_cards.beside import kinds_beside
-from crossfelt.kernels.seven_cards.census import counted
-from crossfelt.kernels.seven_cards.kinds import KINDS
+from crossfelt.kernels.seven_cards.kinds import KINDS, counted
 from crossfelt.money import Odds
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import side_of

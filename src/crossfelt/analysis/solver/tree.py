@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from crossfelt.analysis.solver.courses import Courses, Option, Stakes
 from crossfelt.analysis.solver.payoffs import Payoffs
-from crossfelt.kernels.solver.branches import spread, summed
 from crossfelt.kernels.solver.nodes import Level
 from crossfelt.rulebooks.script import Decide
 
@@ -95,11 +94,11 @@ def _at_the_end(tree: Tree, payoffs: Payoffs, courses: Courses) -> Values:
     open_ends = [end for end in courses.ends if not end.settled]
     stakes = payoffs.stakes_of(open_ends)
     values: Values = {end: -end.lost * payoffs.scale * deals for end in courses.ends if end.settled}
-    table = payoffs.table if by_result or tree.named else summed(*tree.levels[-1], payoffs.table)
+    table = payoffs.table if by_result or tree.named else tree.levels[-1].summed(payoffs.table)
     for end, units in zip(open_ends, stakes, strict=True):
         wins = units @ table
         if tree.named:
-            (wins,) = summed(*tree.named[end.named], wins[None])
+            (wins,) = tree.named[end.named].summed(wins[None])
         values[end] = wins - end.lost * payoffs.scale * deals
     return values
 
@@ -109,7 +108,7 @@ def _summed(level: Level, values: Values, scale: int, deals: int) -> Values:
     arrays = {stakes: value for stakes, value in values.items() if not isinstance(value, int)}
     found: Values = {stakes: -stakes.lost * scale * deals for stakes in values if stakes not in arrays}
     if arrays:
-        found |= dict(zip(arrays, summed(*level, np.stack(list(arrays.values()))), strict=True))
+        found |= dict(zip(arrays, level.summed(np.stack(list(arrays.values()))), strict=True))
     return found
 
 
@@ -176,7 +175,7 @@ Reached = Mapping[Stakes, Counts]
 
 def tally(tree: Tree, courses: Courses, play: Play, results: int) -> Tally:
     """Count every end of a round under best play."""
-    nodes = len(tree.levels[0].start) - 1 if tree.levels else results
+    nodes = tree.levels[0].nodes if tree.levels else results
     begin = np.zeros(nodes, dtype=np.int64)
     np.add.at(begin, tree.root, tree.root_ways)
     reached: Reached = {courses.first: begin}
@@ -187,11 +186,11 @@ def tally(tree: Tree, courses: Courses, play: Play, results: int) -> Tally:
             reached = follow(play.decided, number, reached, deals, counted)
             number += 1
         if level < len(tree.levels) and reached:
-            size = len(tree.levels[level + 1].start) - 1 if level + 1 < len(tree.levels) else results
+            size = tree.levels[level + 1].nodes if level + 1 < len(tree.levels) else results
             if tree.named and size == results:
-                reached = {end: spread(*tree.named[end.named], at[None], size)[0] for end, at in reached.items()}
+                reached = {end: tree.named[end.named].spread(at[None], size)[0] for end, at in reached.items()}
             else:
-                counts = spread(*tree.levels[level], np.stack(list(reached.values())), size)
+                counts = tree.levels[level].spread(np.stack(list(reached.values())), size)
                 reached = dict(zip(reached, counts, strict=True))
     return counted._replace(played=reached)
 

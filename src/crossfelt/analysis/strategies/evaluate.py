@@ -200,7 +200,7 @@ def _against_dealer(positions: DealerPositions, followed: _Followed) -> tuple[in
         open_ = followed.settle(states, deals)
         for state in np.unique(states[open_]).tolist():
             here = states == state
-            reached = np.zeros(len(tree.levels[0].start) - 1, dtype=np.int64)
+            reached = np.zeros(tree.levels[0].nodes, dtype=np.int64)
             np.add.at(reached, nodes[here], ways[here])
             end = followed.stakes[state]
             played[end] = played.get(end, 0) + positions.counts(end, reached)

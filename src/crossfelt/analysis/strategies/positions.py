@@ -18,7 +18,6 @@ from crossfelt.analysis.solver.courses import Stakes
 from crossfelt.analysis.solver.nodes import Streets, deals_after, streets_of
 from crossfelt.analysis.solver.payoffs import Payoffs
 from crossfelt.analysis.solver.played_out import has_lines, tree_of
-from crossfelt.kernels.solver.branches import spread, summed
 from crossfelt.kernels.solver.card_sets import Cards, Counts, set_kinds
 from crossfelt.kernels.solver.hand_tables import DECK, SUITS
 from crossfelt.kernels.solver.nodes import Level
@@ -150,8 +149,8 @@ class DealerPositions:
         """Return the value of each end by node, summed over the deals that can follow."""
         lost = np.array([[end.lost * self.payoffs.scale] for end in ends])
         wins = self.payoffs.stakes_of(ends) @ self.payoffs.table - lost
-        return np.stack([summed(*self._level(end), won[None])[0] for end, won in zip(ends, wins, strict=True)], axis=1)
+        return np.stack([self._level(end).summed(won[None])[0] for end, won in zip(ends, wins, strict=True)], axis=1)
 
     def counts(self, end: Stakes, reached: Counts) -> Counts:
         """Return the deals by result, from the ways in which an end is reached at each node."""
-        return spread(*self._level(end), reached[None], self.payoffs.results).reshape(-1)
+        return self._level(end).spread(reached[None], self.payoffs.results).reshape(-1)

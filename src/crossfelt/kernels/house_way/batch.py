@@ -8,11 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.kernels.house_way.compiler import compile_way, loaded, plays
-from crossfelt.kernels.house_way.decide import CARDS, SETTINGS, Numbers, Table, decide, may_flush, number_of, sort_hand
+from crossfelt.kernels.house_way.decide import (
+    CARDS,
+    SETTINGS,
+    Compiled,
+    Numbers,
+    Table,
+    decide,
+    may_flush,
+    number_of,
+    sort_hand,
+)
 from crossfelt.kernels.jit import Kernel
 from crossfelt.kernels.random_deals import Hands
 from crossfelt.kernels.solver.hand_shapes import shapes_of_hands
-from crossfelt.kernels.threads import in_threads, share_count, share_of
+from crossfelt.kernels.threads import in_shares
 from crossfelt.rulebooks.house_ways import GUARD, HouseWay
 
 _SMALLEST_SHARE: Final = 1 << 12
@@ -37,13 +47,7 @@ def set_hands(way: str | HouseWay, hands: Hands) -> SetHands:
     """
     hands, compiled = np.ascontiguousarray(hands), compile_way(loaded(way))
     low, line = np.empty((len(hands), 2), dtype=np.uint8), np.empty(len(hands), dtype=np.int16)
-    shares = share_count(len(hands), _SMALLEST_SHARE)
-
-    def work(share: int) -> None:
-        rows = share_of(len(hands), share, shares)
-        _set_all(hands[rows], *compiled, low[rows], line[rows])
-
-    in_threads(work, shares)
+    in_shares(lambda rows: _set_all(hands[rows], compiled, low[rows], line[rows]), len(hands), _SMALLEST_SHARE)
     return SetHands(low, line)
 
 
@@ -57,24 +61,11 @@ def lines_of(way: str | HouseWay) -> tuple[str, ...]:
 
 
 @Kernel
-def _set_all(
-    hands: Hands,
-    lines: Numbers,
-    patterns: Numbers,
-    steps: Numbers,
-    lows: Numbers,
-    worths: Table,
-    by_ranks: Table,
-    front: Hands,
-    line: Table,
-) -> None:
+def _set_all(hands: Hands, way: Compiled, front: Hands, line: Table) -> None:
     cards, scratch = np.empty(CARDS, dtype=np.int64), np.empty(SETTINGS, dtype=np.int64)
     for row in range(hands.shape[0]):
         sort_hand(hands, row, cards)
-        if may_flush(cards):
-            made = decide(cards, lines, patterns, steps, lows, worths, scratch)
-        else:
-            made = by_ranks[number_of(cards, steps)]
+        made = decide(cards, way, scratch) if may_flush(cards) else way.by_ranks[number_of(cards, way.steps)]
         front[row, 0], front[row, 1] = cards[made >> 3 & 7], cards[made & 7]
         line[row] = made >> 6
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
 from itertools import combinations_with_replacement
 from math import comb
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from crossfelt.games.split_hands import HighLowHand
 from crossfelt.hands.joker import rank_joker_five
 from crossfelt.hands.poker import rank_two
 from crossfelt.hands.rank import JOKER_CATEGORIES, HandRank
-from crossfelt.kernels.house_way.decide import CARDS, DECK, JOKER, NO_RANK, RANKS, Numbers, Table, tabulate
+from crossfelt.kernels.house_way.decide import CARDS, DECK, JOKER, NO_RANK, RANKS, Compiled, Numbers, Table, tabulate
 from crossfelt.rulebooks.house_ways import (
     PATTERNS,
     BehindHands,
@@ -39,20 +39,6 @@ _WITH_JOKER: Final = comb(RANKS - 1 + 6, 6)
 
 # A setting is a line and six bits in a signed 16-bit number.
 _MOST_PLAYS: Final = (1 << 9) - 1
-
-
-class Compiled(NamedTuple):
-    lines: Numbers
-    patterns: Numbers
-    """Index in `PATTERNS`, by the number of groups of two, three, four and five."""
-    steps: Numbers
-    """Contribution of a card to the number of the sorted cards, by its place."""
-    lows: Numbers
-    """Index of a two-card hand among all of them, by its two ranks."""
-    worths: Table
-    """Rank of five cards by their number: not suited, and suited."""
-    by_ranks: Table
-    """Setting of seven cards without a flush, by their number."""
 
 
 def loaded(way: str | HouseWay) -> HouseWay:
@@ -72,7 +58,7 @@ def compile_way(way: HouseWay) -> Compiled:
     by_ranks = np.zeros(_NATURAL + _WITH_JOKER, dtype=np.int16)
     compiled = Compiled(lines, _pattern_places(), steps_of_ranks(), low_places(), _worths(), by_ranks)
     for joker in (0, 1):
-        tabulate(joker, *compiled)
+        tabulate(joker, compiled)
     return compiled
 
 

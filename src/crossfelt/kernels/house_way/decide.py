@@ -7,7 +7,7 @@ place + 1), with places from 0. Hands with the joker and six cards follow after 
 from __future__ import annotations
 
 from math import comb
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,22 @@ NO_RANK: Final = 13
 
 Numbers = NDArray[np.int64]
 Table = NDArray[np.int16]
+
+
+class Compiled(NamedTuple):
+    """A house way as numbers."""
+
+    lines: Numbers
+    patterns: Numbers
+    """Index in `PATTERNS`, by the number of groups of two, three, four and five."""
+    steps: Numbers
+    """Contribution of a card to the number of the sorted cards, by its place."""
+    lows: Numbers
+    """Index of a two-card hand among all of them, by its two ranks."""
+    worths: Table
+    """Rank of five cards by their number: not suited, and suited."""
+    by_ranks: Table
+    """Setting of seven cards without a flush, by their number."""
 
 
 @part_of_kernel
@@ -57,18 +73,11 @@ def sort_hand(hands: Hands, row: int, cards: Numbers) -> None:
 
 
 @part_of_kernel
-def decide(
-    cards: Numbers,
-    lines: Numbers,
-    patterns: Numbers,
-    steps: Numbers,
-    lows: Numbers,
-    worths: Table,
-    scratch: Numbers,
-) -> int:
+def decide(cards: Numbers, way: Compiled, scratch: Numbers) -> int:
     """Return the setting of sorted cards: the line, and the two places in front in three bits each."""
-    makes = _weigh(cards, steps, lows, worths, scratch)
-    pattern, pair, second_pair, three, four = groups(cards, patterns)
+    lines = way.lines
+    makes = _weigh(cards, way.steps, way.lows, way.worths, scratch)
+    pattern, pair, second_pair, three, four = groups(cards, way.patterns)
     for line in range(lines.shape[0]):
         if not lines[line, HOLDS] >> pattern & lines[line, PAIR] >> pair & 1:
             continue
@@ -176,23 +185,14 @@ def number_of(cards: Numbers, steps: Numbers) -> int:
 
 
 @Kernel
-def tabulate(
-    joker: int,
-    lines: Numbers,
-    patterns: Numbers,
-    steps: Numbers,
-    lows: Numbers,
-    worths: Table,
-    by_ranks: Table,
-) -> None:
+def tabulate(joker: int, way: Compiled) -> None:
     """Fill `by_ranks` for the hands with the joker (1), or without it (0)."""
     cards, scratch = np.empty(CARDS, dtype=np.int64), np.empty(SETTINGS, dtype=np.int64)
     ranks = np.zeros(CARDS - joker, dtype=np.int64)
     more = True
     while more:
         if without_flush(ranks, cards):
-            made = decide(cards, lines, patterns, steps, lows, worths, scratch)
-            by_ranks[number_of(cards, steps)] = made
+            way.by_ranks[number_of(cards, way.steps)] = decide(cards, way, scratch)
         more = advance(ranks, RANKS - 1)
 
 

@@ -19,7 +19,7 @@ from crossfelt.kernels.house_way.compiler import (
 from crossfelt.kernels.house_way.decide import ACE, CARDS, Numbers, Table, behind, sort_hand
 from crossfelt.kernels.jit import Kernel
 from crossfelt.kernels.random_deals import Hands
-from crossfelt.kernels.threads import in_threads, share_count, share_of
+from crossfelt.kernels.threads import in_shares
 from crossfelt.rulebooks.house_ways import two_card_ladder
 
 _SMALLEST_SHARE: Final = 1 << 12
@@ -44,13 +44,9 @@ def set_strengths(hands: Hands, lows: Hands, *, wheel_second: bool = True) -> Se
     hands, lows = np.ascontiguousarray(hands), np.ascontiguousarray(lows)
     high, low = np.empty(len(hands), dtype=np.int16), np.empty(len(hands), dtype=np.int16)
     tables = steps_of_ranks(), _high_classes(wheel_second), low_places()
-    shares = share_count(len(hands), _SMALLEST_SHARE)
-
-    def work(share: int) -> None:
-        rows = share_of(len(hands), share, shares)
-        _rank_set(hands[rows], lows[rows], *tables, high[rows], low[rows])
-
-    in_threads(work, shares)
+    in_shares(
+        lambda rows: _rank_set(hands[rows], lows[rows], *tables, high[rows], low[rows]), len(hands), _SMALLEST_SHARE
+    )
     return SetStrengths(high, low)
 
 

@@ -16,12 +16,19 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.hands.rank import HIGH_CARD_CATEGORIES, PROGRESSIVE_SEVEN_CATEGORIES, SEVEN_CARD_BONUS_CATEGORIES
+from crossfelt.hands.rank import (
+    HIGH_CARD_CATEGORIES,
+    ORDERS,
+    PROGRESSIVE_SEVEN_CATEGORIES,
+    SEVEN_CARD_BONUS_CATEGORIES,
+)
 from crossfelt.kernels.jit import Kernel, part_of_kernel
 from crossfelt.kernels.random_deals import Hands
-from crossfelt.kernels.threads import in_threads, share_count, share_of
+from crossfelt.kernels.solver.hand_shapes import shapes_of_hands
+from crossfelt.kernels.threads import in_shares
 
 Bits = np.uint64
+Counts = NDArray[np.int64]
 
 
 class Kind(NamedTuple):
@@ -90,14 +97,42 @@ def kinds(hands: Hands) -> NDArray[np.uint8]:
     ['seven_card_straight_flush']
     """
     hands, result = np.ascontiguousarray(hands), np.empty(len(hands), dtype=np.uint8)
-    shares = share_count(len(hands), _SMALLEST_SHARE)
-
-    def work(share: int) -> None:
-        rows = share_of(len(hands), share, shares)
-        _classify(hands[rows], result[rows])
-
-    in_threads(work, shares)
+    in_shares(lambda rows: _classify(hands[rows], result[rows]), len(hands), _SMALLEST_SHARE)
     return result
+
+
+# --- census of all 154,143,080 hands: all hands of a shape are of one kind ---
+
+
+def counted(jokers: tuple[int, ...] = (0, 1)) -> Counts:
+    """Count the hands of each of `KINDS`: without the joker (0), with it (1), or both.
+
+    >>> int(counted().sum())
+    154143080
+    """
+    shapes, counts = shapes_of_hands(), np.zeros(len(KINDS), dtype=np.int64)
+    wanted = np.isin(shapes.cards[:, -1] == JOKER, jokers)
+    np.add.at(counts, kinds(shapes.cards[wanted]), shapes.hands[wanted])
+    # Of the nine ways to hold a king and a queen of other suits, three have them of one suit.
+    matches = counts[ROYAL_MATCH] // 3
+    counts[ROYAL_FLUSH] += counts[ROYAL_MATCH] - matches
+    counts[ROYAL_MATCH] = matches
+    return counts
+
+
+def by_category(counts: Counts, order: str) -> dict[str, int]:
+    """Convert counts of `KINDS` to counts of the categories of an order, the lowest first.
+
+    >>> by_category(counted(), "progressive_seven")["seven_card_straight_flush"]
+    228
+    """
+    result = dict.fromkeys(ORDERS[order], 0)
+    for kind, count in zip(KINDS, counts.tolist(), strict=True):
+        result[getattr(kind, order)] += count
+    return result
+
+
+# --- kernels ---
 
 
 @Kernel

@@ -12,11 +12,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.kernels.jit import Kernel, inner_part
+from crossfelt.kernels.jit import Kernel, inner_part, part_of_kernel
 from crossfelt.kernels.solver.card_sets import Cards, Counts, card_sets
 from crossfelt.kernels.solver.class_sort import DIGITS, sort_classes
 from crossfelt.kernels.solver.hand_tables import DECK, RANKS, SUITS, in_mask
-from crossfelt.kernels.threads import in_threads, share_count, share_of
+from crossfelt.kernels.threads import in_shares
 
 PAIRS: Final = DECK * (DECK - 1) // 2
 RANK_PAIRS: Final = RANKS * (RANKS + 1) // 2
@@ -64,6 +64,40 @@ class Origins(NamedTuple):
     """Binomial coefficients, of which the number of a set is a sum."""
 
 
+class _Room(NamedTuple):
+    """Room for the pairs beside a board, and what is counted of them."""
+
+    row: Counts
+    """Class by pair of ranks."""
+    pairs: Counts
+    classes: Counts
+    order: Counts
+    """Places of the pairs in the order of their classes."""
+    other: Counts
+    starts: Counts
+    scratch: Counts
+    cells: Counts
+    """The dealer's pairs by group and relation, for each pair of the player."""
+    values: Counts
+    """Winnings of each pair of the player by column."""
+
+
+@part_of_kernel
+def _new_room(bounds: int, columns: int) -> _Room:
+    pairs, classes, order, other = np.zeros((4, PAIRS), dtype=np.int64)
+    return _Room(
+        np.zeros(RANK_PAIRS, dtype=np.int64),
+        pairs,
+        classes,
+        order,
+        other,
+        np.zeros(DIGITS + 1, dtype=np.int64),
+        np.zeros((2 + bounds, DECK + 1), dtype=np.int64),
+        np.zeros((PAIRS, RELATIONS * (bounds + 1)), dtype=np.int64),
+        np.zeros((PAIRS, columns), dtype=np.int64),
+    )
+
+
 @Kernel
 def sum_boards(
     boards: Cards,
@@ -76,23 +110,17 @@ def sum_boards(
     sums: Counts,
 ) -> None:
     """Add the winnings of each pair of the player: by column, then with the best option of each stakes."""
-    needed, weights, plain, flush, groups, bounds = ranking
-    columns, stakes = wins.shape[0], options.start.size - 1
-    pairs, classes, order, other = np.zeros((4, PAIRS), dtype=np.int64)
-    starts = np.zeros(DIGITS + 1, dtype=np.int64)
-    cells = np.zeros((PAIRS, RELATIONS * (bounds.size + 1)), dtype=np.int64)
-    values = np.zeros((PAIRS, columns + stakes), dtype=np.int64)
-    scratch = np.zeros((2 + bounds.size, DECK + 1), dtype=np.int64)
-    row = np.zeros(RANK_PAIRS, dtype=np.int64)
+    columns, stakes, groups = wins.shape[0], options.start.size - 1, ranking.groups
+    room = _new_room(ranking.bounds.size, columns + stakes)
+    pairs, classes, cells, values = room.pairs, room.classes, room.cells, room.values
     for board in range(boards.shape[0]):
-        count = _rank(board, boards, needed, weights, plain, flush, row, pairs, classes)
-        sort_classes(count, classes, order, other, starts)
-        every = _count(count, pairs, classes, order, bounds, pair_cards, scratch, cells)
+        count = _rank(board, boards, ranking, room)
+        every = _count(count, ranking.bounds, pair_cards, room)
         for place in range(count):
             _value(place, groups[classes[place]], wins, cells, values)
             for state in range(stakes):
-                best = _best(place, state, options.start, options.units, options.sure, every, values)
-                values[place, columns + state] = _worth(place, best, options.units, options.sure, every, values)
+                best = _best(place, state, options, every, values)
+                values[place, columns + state] = _worth(place, best, options, every, values)
         for origin in range(origins.places.shape[0]):
             number = _set_number(boards, board, origins.places, origin, origins.choose)
             target, change = origins.number[number], origins.change[number]
@@ -120,22 +148,14 @@ def count_boards(
 
     `chosen` is the option by board, pair and stakes; where it is empty, the best one.
     """
-    needed, weights, plain, flush, groups, bounds = ranking
-    columns, stakes = wins.shape[0], options.start.size - 1
-    pairs, classes, order, other = np.zeros((4, PAIRS), dtype=np.int64)
-    starts = np.zeros(DIGITS + 1, dtype=np.int64)
-    cells = np.zeros((PAIRS, RELATIONS * (bounds.size + 1)), dtype=np.int64)
-    values = np.zeros((PAIRS, columns), dtype=np.int64)
-    scratch = np.zeros((2 + bounds.size, DECK + 1), dtype=np.int64)
-    row = np.zeros(RANK_PAIRS, dtype=np.int64)
+    stakes, groups = options.start.size - 1, ranking.groups
+    room = _new_room(ranking.bounds.size, wins.shape[0])
+    pairs, classes, cells, values = room.pairs, room.classes, room.cells, room.values
     times = np.zeros((PAIRS, stakes), dtype=np.int64)
     for board in range(boards.shape[0]):
-        count = _rank(board, boards, needed, weights, plain, flush, row, pairs, classes)
-        sort_classes(count, classes, order, other, starts)
-        every = _count(count, pairs, classes, order, bounds, pair_cards, scratch, cells)
-        for place in range(count):
-            for state in range(stakes):
-                times[place, state] = 0
+        count = _rank(board, boards, ranking, room)
+        every = _count(count, ranking.bounds, pair_cards, room)
+        times[:] = 0
         for origin in range(origins.places.shape[0]):
             number = _set_number(boards, board, origins.places, origin, origins.choose)
             target, change = origins.number[number], origins.change[number]
@@ -151,7 +171,7 @@ def count_boards(
                     if chosen.size:
                         best = options.start[state] + chosen[board, place, state]
                     else:
-                        best = _best(place, state, options.start, options.units, options.sure, every, values)
+                        best = _best(place, state, options, every, values)
                     taken[best] += times[place, state] * every
                     for cell in range(cells.shape[1]):
                         results[best, group * cells.shape[1] + cell] += times[place, state] * cells[place, cell]
@@ -180,13 +200,8 @@ def whole_board_values(own: Cards, boards: Cards, ranking: Ranking, wins: Counts
     values = np.zeros((len(own), len(wins)), dtype=np.int64)
     theirs = np.searchsorted(ranking.bounds, np.arange(len(ranking.groups)), side="right")
     first, by_result = ranking.groups.astype(np.int64) * RELATIONS * (len(ranking.bounds) + 1), wins.T.copy()
-    shares = share_count(len(own), 1 << 8)
-
-    def work(share: int) -> None:
-        rows = share_of(len(own), share, shares)
-        _sum_wins(own[rows], boards[rows], ranking, first, RELATIONS * theirs, by_result, card_sets(2), values[rows])
-
-    in_threads(work, shares)
+    tables = ranking, first, RELATIONS * theirs, by_result, card_sets(2)
+    in_shares(lambda rows: _sum_wins(own[rows], boards[rows], *tables, values[rows]), len(own), 1 << 8)
     return values
 
 
@@ -201,11 +216,10 @@ def _sum_wins(
     pair_cards: Cards,
     values: Counts,
 ) -> None:
-    needed, weights, plain, flush, _, _ = ranking
-    pairs, classes = np.zeros((2, PAIRS), dtype=np.int64)
-    row = np.zeros(RANK_PAIRS, dtype=np.int64)
+    room = _new_room(0, 0)
+    pairs, classes = room.pairs, room.classes
     for at in range(own.shape[0]):
-        count = _rank(at, boards, needed, weights, plain, flush, row, pairs, classes)
+        count = _rank(at, boards, ranking, room)
         low, high = min(own[at, 0], own[at, 1]), max(own[at, 0], own[at, 1])
         mine, pair = 0, high * (high - 1) // 2 + low
         for place in range(count):
@@ -229,18 +243,10 @@ def _set_number(sets: Cards, row: int, places: Counts, origin: int, choose: Coun
 
 
 @inner_part
-def _rank(
-    board: int,
-    boards: Cards,
-    needed: int,
-    weights: Counts,
-    plain: NDArray[np.int16],
-    flush: NDArray[np.int16],
-    row: Counts,
-    pairs: Counts,
-    classes: Counts,
-) -> int:
+def _rank(board: int, boards: Cards, ranking: Ranking, room: _Room) -> int:
     """List the pairs beside a board with their classes; return their number."""
+    needed, weights, plain, flush, _, _ = ranking
+    row, pairs, classes = room.row, room.pairs, room.classes
     total, held = 0, np.uint64(0)
     spades, hearts, diamonds, clubs = 0, 0, 0, 0
     for place in range(boards.shape[1]):
@@ -290,21 +296,14 @@ def _rank(
 
 
 @inner_part
-def _count(
-    count: int,
-    pairs: Counts,
-    classes: Counts,
-    order: Counts,
-    bounds: Counts,
-    pair_cards: Cards,
-    scratch: Counts,
-    cells: Counts,
-) -> int:
+def _count(count: int, bounds: Counts, pair_cards: Cards, room: _Room) -> int:
     """Count the dealer's pairs by group and relation for each pair of the player; return their number.
 
     A row of `scratch` counts pairs by card, and all of them at the end: those of lower classes, those of this class,
     and those below each bound.
     """
+    _, pairs, classes, order, other, starts, scratch, cells, _ = room
+    sort_classes(count, classes, order, other, starts)
     for line in range(scratch.shape[0]):
         for card in range(DECK + 1):
             scratch[line, card] = 0
@@ -376,20 +375,20 @@ def _value(place: int, group: int, wins: Counts, cells: Counts, values: Counts) 
 
 
 @inner_part
-def _worth(place: int, option: int, units: Counts, sure: Counts, every: int, values: Counts) -> Any:
-    worth = sure[option] * every
-    for column in range(units.shape[1]):
-        worth += units[option, column] * values[place, column]
+def _worth(place: int, option: int, options: Options, every: int, values: Counts) -> Any:
+    worth = options.sure[option] * every
+    for column in range(options.units.shape[1]):
+        worth += options.units[option, column] * values[place, column]
     return worth
 
 
 @inner_part
-def _best(place: int, state: int, start: Counts, units: Counts, sure: Counts, every: int, values: Counts) -> Any:
+def _best(place: int, state: int, options: Options, every: int, values: Counts) -> Any:
     """Return the best option of some stakes, of equal ones the first."""
-    best = start[state]
-    most = _worth(place, best, units, sure, every, values)
-    for option in range(start[state] + 1, start[state + 1]):
-        worth = _worth(place, option, units, sure, every, values)
+    best = options.start[state]
+    most = _worth(place, best, options, every, values)
+    for option in range(options.start[state] + 1, options.start[state + 1]):
+        worth = _worth(place, option, options, every, values)
         if worth > most:
             best, most = option, worth
     return best

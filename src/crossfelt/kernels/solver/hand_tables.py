@@ -129,6 +129,34 @@ def best_table(exact: HandTable, held: int) -> HandTable:
     return HandTable(exact.cards, weights, plain, flush)
 
 
+def class_counts(table: HandTable, held: int, classes: int) -> NDArray[np.int64]:
+    """Count the hands of `held` cards by class, over every set of cards of the deck.
+
+    A set of ranks is listed once, and its suits are counted: in one suit with a flush, or in none. Two suits with a
+    flush need twice the cards of a hand.
+    """
+    assert held < 2 * table.cards
+    rows = rank_sets(held)
+    copies = (rows[:, :, None] == np.arange(RANKS)).sum(axis=1)
+    plain, ways = table.plain[table.weights[rows].sum(axis=1)], _OF_FOUR[copies].prod(axis=1)
+    is_first = np.diff(rows, axis=1, prepend=-1) > 0
+    counts = np.zeros(classes, dtype=np.int64)
+    for size in range(table.cards, held + 1):
+        for chosen in combinations(range(held), size):
+            here = is_first[:, chosen].all(axis=1)
+            masks = (1 << rows[here][:, chosen]).sum(axis=1)
+            suited = SUITS * _OF_THREE[copies[here] - (masks[:, None] >> np.arange(RANKS) & 1)].prod(axis=1)
+            np.add.at(counts, np.maximum(plain[here], table.flush[masks]), suited)
+            ways[here] -= suited
+    np.add.at(counts, plain, ways)
+    return counts
+
+
+_OF_FOUR: Final = np.array([1, 4, 6, 4, 1])
+_OF_THREE: Final = np.array([1, 3, 3, 1, 0])
+"""Ways to choose some of four cards, and of three."""
+
+
 @inner_part
 def in_mask(mask: int) -> int:
     """Count the ranks of a mask."""

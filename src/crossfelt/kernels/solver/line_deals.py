@@ -14,7 +14,7 @@ from crossfelt.kernels.jit import Kernel, inner_part
 from crossfelt.kernels.solver.card_sets import Counts
 from crossfelt.kernels.solver.hand_tables import DECK, SUITS
 from crossfelt.kernels.solver.lines import LineRanking
-from crossfelt.kernels.threads import in_threads, share_count
+from crossfelt.kernels.threads import in_shares
 
 # Above every class, so that a hand that cannot be dealt neither loses to the player nor ties.
 _NOT_DEALT: Final = 32_767
@@ -46,18 +46,15 @@ def count_deals(cards: LineCards, ranking: LineRanking) -> Counts:
     for line, (known, candidates) in enumerate(zip(cards.seen, cards.hidden, strict=True)):
         shown[line, : len(known)] = known
         hidden[line, : len(candidates)] = candidates
-    shares = share_count(len(cards.shared), 1)
+    shared, hole = np.array(cards.shared, dtype=np.int64), np.array(cards.hole, dtype=np.int64)
+    size = len(first) // len(cards.dealer)
 
-    def work(share: int) -> Counts:
+    def work(rows: slice) -> Counts:
         counts = np.zeros((lines + 2, DECK, lines, outcomes), dtype=np.int64)
-        _visit(
-            np.array(cards.shared[share::shares], dtype=np.int64), np.array(cards.hole, dtype=np.int64), shown, hidden,
-            first, second, len(first) // len(cards.dealer), ranking.weights, ranking.plain, ranking.flush,
-            ranking.groups, ranking.outcome, counts,
-        )  # fmt: skip
+        _visit(shared[rows], hole, shown, hidden, first, second, size, ranking, counts)
         return counts
 
-    total: Counts = np.sum(in_threads(work, shares), axis=0)
+    total: Counts = np.sum(in_shares(work, len(shared), 1), axis=0)
     return total
 
 
@@ -75,11 +72,7 @@ def _visit(
     first: Counts,
     second: Counts,
     size: int,
-    weights: Counts,
-    plain: NDArray[np.int16],
-    flush: NDArray[np.int16],
-    groups: NDArray[np.int16],
-    outcome: NDArray[np.int16],
+    ranking: LineRanking,
     counts: Counts,
 ) -> None:
     lines, hands = shown.shape[0], first.size
@@ -93,13 +86,13 @@ def _visit(
                 card = hidden[line, at]
                 if card < 0 or card == centre:
                     continue
-                own[line, at] = _class_of(hole[0], hole[1], centre, card, line, shown, weights, plain, flush)
+                own[line, at] = _class_of(hole[0], hole[1], centre, card, line, shown, ranking)
                 for hand in range(hands):
                     one, two = first[hand], second[hand]
                     if one in (centre, card) or two in (centre, card):
                         classes[line, at, hand] = _NOT_DEALT
                     else:
-                        classes[line, at, hand] = _class_of(one, two, centre, card, line, shown, weights, plain, flush)
+                        classes[line, at, hand] = _class_of(one, two, centre, card, line, shown, ranking)
         place[:] = 0
         while place[0] < DECK and hidden[0, place[0]] >= 0:
             free = True
@@ -110,7 +103,7 @@ def _visit(
                     free &= chosen[line] != chosen[other]
             if free:
                 _best_of(classes, place, best)
-                _compare(centre, chosen, place, best, first, size, own, groups, outcome, counts)
+                _compare(centre, chosen, place, best, first, size, own, ranking, counts)
             _next(place, hidden)
 
 
@@ -126,17 +119,8 @@ def _next(place: Counts, hidden: Counts) -> None:
 
 
 @inner_part
-def _class_of(
-    a: int,
-    b: int,
-    centre: int,
-    card: int,
-    line: int,
-    shown: Counts,
-    weights: Counts,
-    plain: NDArray[np.int16],
-    flush: NDArray[np.int16],
-) -> Any:
+def _class_of(a: int, b: int, centre: int, card: int, line: int, shown: Counts, ranking: LineRanking) -> Any:
+    weights = ranking.weights
     total = weights[a // SUITS] + weights[b // SUITS] + weights[centre // SUITS]
     mask = 1 << (a // SUITS) | 1 << (b // SUITS) | 1 << (centre // SUITS)
     suited = a % SUITS == b % SUITS and a % SUITS == centre % SUITS
@@ -148,7 +132,7 @@ def _class_of(
             suited &= other % SUITS == a % SUITS
         other = shown[line, at]
         at += 1
-    return max(plain[total], flush[mask] if suited else 0)
+    return max(ranking.plain[total], ranking.flush[mask] if suited else 0)
 
 
 @inner_part
@@ -171,12 +155,11 @@ def _compare(
     first: Counts,
     size: int,
     own: Counts,
-    groups: NDArray[np.int16],
-    outcome: NDArray[np.int16],
+    ranking: LineRanking,
     counts: Counts,
 ) -> None:
     """Count the hands of the dealer that each of the player's beats, ties and loses to."""
-    lines = place.size
+    lines, groups, outcome = place.size, ranking.groups, ranking.outcome
     for line in range(lines):
         rank = np.int16(own[line, place[line]])
         at = 3 * groups[line, rank]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from crossfelt.kernels.jit import Kernel, inner_part, part_of_kernel
 from crossfelt.kernels.solver.hand_tables import DECK, RANKS, SUITS, HandTables, in_mask
 from crossfelt.kernels.solver.node_numbers import Numbering, add_way, mixed, new_numbering, number_of
+from crossfelt.kernels.threads import in_shares
 
 Counts = NDArray[np.int64]
 TYPES: Final = RANKS * (SUITS + 1)
@@ -65,6 +66,38 @@ class Level(NamedTuple):
     start: Counts
     child: NDArray[np.int32]
     ways: Counts
+
+    @property
+    def nodes(self) -> int:
+        return len(self.start) - 1
+
+    def summed(self, values: Counts) -> Counts:
+        """Return by row the value of each node: that of its children, times their ways."""
+        out = np.zeros((self.nodes, len(values)), dtype=np.int64)
+        _sum(*self, np.ascontiguousarray(values.T), out)
+        return np.ascontiguousarray(out.T)
+
+    def spread(self, reached: Counts, children: int) -> Counts:
+        """Return by row the ways to each child, from the ways to each node."""
+        out = np.zeros((children, len(reached)), dtype=np.int64)
+        _spread(*self, np.ascontiguousarray(reached.T), out)
+        return np.ascontiguousarray(out.T)
+
+
+@Kernel
+def _sum(start: Counts, child: NDArray[np.int32], ways: Counts, values: Counts, out: Counts) -> None:
+    for node in range(start.size - 1):
+        for entry in range(start[node], start[node + 1]):
+            for column in range(values.shape[1]):
+                out[node, column] += ways[entry] * values[child[entry], column]
+
+
+@Kernel
+def _spread(start: Counts, child: NDArray[np.int32], ways: Counts, reached: Counts, out: Counts) -> None:
+    for node in range(start.size - 1):
+        for entry in range(start[node], start[node + 1]):
+            for column in range(reached.shape[1]):
+                out[child[entry], column] += ways[entry] * reached[node, column]
 
 
 def start_of(draws: Draws, seen: list[int], in_hands: list[list[int]]) -> Start:
@@ -385,3 +418,39 @@ def _row_of(hand: int, last: int, draws: Draws, path: Path, rows: _Rows) -> Any:
         more = kind if draws.enters[last, hand] else -1
         rows.results[row, kind] = draws.tables.strides[hand] * _group(hand, last, more, draws.tables, path)
     return row
+
+
+# --- the positions of many rounds, by the words under which their nodes are found ---
+
+
+def keys_of(cards: NDArray[np.uint8], entered: NDArray[np.uint8], draws: Draws) -> NDArray[np.uint64]:
+    """Return the word of each position; `entered` says by column which hands a card is in."""
+    keys = np.empty(len(cards), dtype=np.uint64)
+    to_come = draws.to_come[:1]
+    in_shares(lambda rows: _keys(cards[rows], entered, to_come, draws.tables, keys[rows]), len(cards), 1 << 14)
+    return keys
+
+
+@Kernel
+def _keys(
+    cards: NDArray[np.uint8], entered: NDArray[np.uint8], to_come: Counts, tables: HandTables, keys: NDArray[np.uint64]
+) -> None:
+    hands = tables.needed.size
+    path = new_path(1, hands)
+    sums, masks, left = path.sums, path.masks, path.left
+    for row in range(cards.shape[0]):
+        for hand in range(hands):
+            sums[0, hand] = 0
+            for suit in range(SUITS):
+                masks[0, hand, suit] = 0
+        for kind in range(TYPES):
+            left[0, kind] = kind >= RANKS
+        for column in range(cards.shape[1]):
+            rank, suit = cards[row, column] // SUITS, cards[row, column] % SUITS
+            left[0, RANKS * (suit + 1) + rank] = 0
+            for hand in range(hands):
+                if entered[column, hand]:
+                    sums[0, hand] += tables.weights[hand, rank]
+                    masks[0, hand, suit] |= 1 << rank
+        lump_suits(0, to_come, tables.needed, path)
+        keys[row] = position_key(0, to_come, tables, path)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from crossfelt.kernels.jit import Kernel, inner_part
 from crossfelt.kernels.solver.card_sets import Cards, Counts, suit_changes
 from crossfelt.kernels.solver.hand_tables import DECK, RANKS, SUITS, HandTables, in_mask
-from crossfelt.kernels.threads import in_threads, share_count, share_of
+from crossfelt.kernels.threads import in_shares
 
 _SMALLEST = 1 << 14
 
@@ -150,30 +150,25 @@ def count_results(
     cards: Cards, ways: Counts, end: NDArray[np.int32], inside: NDArray[np.uint8], tables: HandTables, counts: Counts
 ) -> None:
     """Count the results by end. `inside` says which cards of a round enter each hand, those to come at the end."""
-    shares = share_count(len(cards), _SMALLEST)
-    none = np.zeros((0, counts.shape[1]), dtype=np.int64)
+    none, nothing = np.zeros((0, counts.shape[1]), dtype=np.int64), np.zeros((0, 0), dtype=np.int64)
 
-    def work(share: int) -> Counts:
-        rows, found = share_of(len(cards), share, shares), np.zeros_like(counts)
-        _results(cards[rows], ways[rows], end[rows], inside, tables, none, np.zeros((0, 0), dtype=np.int64), found)
+    def work(rows: slice) -> Counts:
+        found = np.zeros_like(counts)
+        _results(cards[rows], ways[rows], end[rows], inside, tables, none, nothing, found)
         return found
 
-    for found in in_threads(work, shares):
+    for found in in_shares(work, len(cards), _SMALLEST):
         counts += found
 
 
 def sum_results(cards: Cards, inside: NDArray[np.uint8], tables: HandTables, wins: Counts) -> Counts:
     """Return the winnings of each row by column, summed over the cards that remain."""
-    shares = share_count(len(cards), _SMALLEST)
     sums = np.zeros((len(cards), len(wins)), dtype=np.int64)
-    none = np.zeros(0, dtype=np.int64)
-
-    def work(share: int) -> None:
-        rows = share_of(len(cards), share, shares)
-        nothing = np.zeros((0, 0), dtype=np.int64)
-        _results(cards[rows], none, none.astype(np.int32), inside, tables, wins, sums[rows], nothing)
-
-    in_threads(work, shares)
+    none, nothing = np.zeros(0, dtype=np.int64), np.zeros((0, 0), dtype=np.int64)
+    ends = none.astype(np.int32)
+    in_shares(
+        lambda rows: _results(cards[rows], none, ends, inside, tables, wins, sums[rows], nothing), len(cards), _SMALLEST
+    )
     return sums
 
 
@@ -193,7 +188,7 @@ def _results(
     Types of cards are drawn: a rank, in a suit that can still make a flush or in any of the others.
     """
     # Arrays of their own, which the compiler keeps apart; of a tuple's fields it does not, and is twice as slow.
-    needed, weights, plain, plain_start, flush, strides = tables
+    _, weights, plain, plain_start, flush, strides = tables
     hands, held = inside.shape[0], cards.shape[1]
     rest = inside.shape[1] - held
     totals = np.zeros((rest + 1, hands), dtype=np.int64)
@@ -203,7 +198,7 @@ def _results(
     drawn = np.full(rest + 1, -1, dtype=np.int64)
     times = np.ones(rest + 1, dtype=np.int64)
     for row in range(cards.shape[0]):
-        _begin(row, cards, inside, needed, weights, totals, masks, live, left)
+        _begin(row, cards, inside, tables, totals, masks, live, left)
         suited = live[0] or live[1] or live[2] or live[3]
         types = left.size if suited else RANKS
         level = 0
@@ -251,8 +246,7 @@ def _begin(
     row: int,
     cards: Cards,
     inside: NDArray[np.uint8],
-    needed: Counts,
-    weights: Counts,
+    tables: HandTables,
     totals: Counts,
     masks: Counts,
     live: NDArray[np.bool_],
@@ -269,13 +263,13 @@ def _begin(
         for place in range(held):
             if inside[hand, place]:
                 card = cards[row, place]
-                totals[0, hand] += weights[hand, card // SUITS]
+                totals[0, hand] += tables.weights[hand, card // SUITS]
                 masks[0, hand, card % SUITS] |= 1 << (card // SUITS)
         coming = 0
         for place in range(held, inside.shape[1]):
             coming += inside[hand, place]
         for suit in range(SUITS):
-            live[suit] |= in_mask(masks[0, hand, suit]) + coming >= needed[hand]
+            live[suit] |= in_mask(masks[0, hand, suit]) + coming >= tables.needed[hand]
     apart = 0
     for suit in range(SUITS):
         apart += live[suit]

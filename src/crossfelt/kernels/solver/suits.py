@@ -19,7 +19,7 @@ from crossfelt.kernels.jit import Kernel, inner_part
 from crossfelt.kernels.solver.card_sets import Cards, Counts, classes_of
 from crossfelt.kernels.solver.hand_tables import RANKS, SUITS, Classes
 from crossfelt.kernels.solver.sweep import Facing, Swept
-from crossfelt.kernels.threads import in_threads, share_count, share_of
+from crossfelt.kernels.threads import in_shares
 
 Suits = NDArray[np.int16]
 """The sets of ranks of a hand's four suits, by their places in the list, the last first; a row for each hand."""
@@ -148,15 +148,13 @@ def _against(facing: Facing, cards: Cards, ways: Counts, suits: Suits) -> Swept:
     classes = classes_of(cards, facing.own_table, np.zeros(0, dtype=np.uint8))
     bounds = np.array(facing.bounds, dtype=np.int64)
     below = np.zeros((2 + len(bounds), len(suits)), dtype=np.int32)
-    shares = share_count(len(suits), _SMALLEST)
 
-    def work(share: int) -> None:
-        rows = share_of(len(suits), share, shares)
+    def work(rows: slice) -> None:
         entered = np.zeros((sets.start[facing.own + 1], facing.theirs + 1), dtype=np.int64)
         order = np.argsort(classes[rows], kind="stable")
         _sweep(masks, flush, sets.place, suits[rows], classes[rows], order, bounds, entered, below[:, rows])
 
-    in_threads(work, shares)
+    in_shares(work, len(suits), _SMALLEST)
     return Swept(cards, ways, classes, below)
 
 

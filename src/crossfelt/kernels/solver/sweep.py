@@ -24,7 +24,7 @@ from crossfelt.kernels.solver.card_sets import (
 )
 from crossfelt.kernels.solver.hand_tables import DECK, SUITS, HandTable
 from crossfelt.kernels.solver.position_list import sets_beside
-from crossfelt.kernels.threads import in_threads, share_count, share_of
+from crossfelt.kernels.threads import in_shares
 
 
 class Swept(NamedTuple):
@@ -156,27 +156,16 @@ class HandsBeside(NamedTuple):
 def numbers_beside(own: Cards, opened: Cards, hands: HandsBeside) -> NDArray[np.int32]:
     """Return the number of each hand beside open cards; a row for each round."""
     found = np.full(len(own), -1, dtype=np.int32)
-    shares = share_count(len(own), 1 << 14)
-
-    def work(share: int) -> None:
-        rows = share_of(len(own), share, shares)
-        _numbers(own[rows], opened[rows], *hands, suit_changes(), choose_table(), found[rows])
-
-    in_threads(work, shares)
+    tables = suit_changes(), choose_table()
+    in_shares(lambda rows: _numbers(own[rows], opened[rows], hands, *tables, found[rows]), len(own), 1 << 14)
     return found
 
 
 @Kernel
 def _numbers(
-    own: Cards,
-    opened: Cards,
-    example: Counts,
-    kinds: NDArray[np.int32],
-    place: NDArray[np.int32],
-    changes: Counts,
-    choose: Counts,
-    found: NDArray[np.int32],
+    own: Cards, opened: Cards, hands: HandsBeside, changes: Counts, choose: Counts, found: NDArray[np.int32]
 ) -> None:
+    example, kinds, place = hands
     cards = np.zeros(max(own.shape[1], opened.shape[1]), dtype=np.int64)
     for row in range(own.shape[0]):
         kind = kinds[_number_after(opened, row, changes, 0, choose, cards)]

@@ -128,7 +128,7 @@ def _slices(game: Game, wheel: Wheel, trigger: Fraction) -> Table:
 def _credit_table(game: Game) -> Table:
     """List the hands that pay a credit, from a census of all hands."""
     from crossfelt.analysis.solver.progressive_wager import HANDS, ORDER
-    from crossfelt.kernels.seven_cards.census import by_category, counted
+    from crossfelt.kernels.seven_cards.kinds import by_category, counted
 
     counts, body = by_category(counted(), ORDER), []
     pays = next(str(game.wager(wager).pays) for wager in game.credit_wagers)

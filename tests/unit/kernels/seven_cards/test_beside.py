@@ -12,8 +12,7 @@ from crossfelt.cards.card import Card
 from crossfelt.hands.joker import rank_no_pair
 from crossfelt.kernels.random_deals import deals
 from crossfelt.kernels.seven_cards.beside import kinds_beside, rank_sets, suit_ways
-from crossfelt.kernels.seven_cards.census import by_category, counted
-from crossfelt.kernels.seven_cards.kinds import KINDS, kinds
+from crossfelt.kernels.seven_cards.kinds import KINDS, by_category, counted, kinds
 
 HIGH_CARDS = {7: "nine_high", 8: "ten_high"}
 
