@@ -21,7 +21,7 @@ from crossfelt.reports.document import (
     Text,
     Value,
 )
-from crossfelt.reports.number_format import NONE, left, measured, money, number, row, rows, share
+from crossfelt.reports.number_format import NONE, left, listing, measured, number, right, row, share, table
 from crossfelt.reports.sections.exposure import seen_gain, seen_name
 from crossfelt.reports.sections.identity import (
     SOFTWARE,
@@ -31,7 +31,7 @@ from crossfelt.reports.sections.identity import (
     identity_rows,
     simulation_options,
 )
-from crossfelt.reports.sections.meters import FROM_WEIGHTS, cases_of
+from crossfelt.reports.sections.meters import FROM_WEIGHTS, cases_of, rounded
 from crossfelt.reports.sections.returns import EXACT, headline, return_figures
 from crossfelt.reports.sections.simulation_check import checked
 from crossfelt.reports.sections.strategy import decisions_plot
@@ -56,7 +56,7 @@ class Pair(NamedTuple):
 
     @property
     def columns(self) -> tuple[Column, Column]:
-        return left(self.names[0]), left(self.names[1])
+        return right(self.names[0]), right(self.names[1])
 
 
 def comparison(a: Study, b: Study) -> Report:
@@ -108,15 +108,11 @@ def _headline(pair: Pair) -> Iterator[Figure]:
 
 
 def _identity(pair: Pair) -> Section:
-    items = [{each.cells[0].text: each.cells[1].text for each in identity_rows(study.game)} for study in pair]
-    table = Table(
-        id="identity",
-        caption="Compared rules",
-        columns=(left("Item"), *pair.columns),
-        rows=rows((what, items[0].get(what, NONE), items[1].get(what, NONE)) for what in {**items[0], **items[1]}),
-    )
+    items = [dict(identity_rows(study.game)) for study in pair]
+    cells = ((what, items[0].get(what, NONE), items[1].get(what, NONE)) for what in {**items[0], **items[1]})
+    block = listing("identity", "Compared rules", ("Item", *pair.names), cells)
     command = Code(caption="Command that reproduces this sheet", text=_command(pair))
-    return Section(id="identity", title="Identity", blocks=(table, command))
+    return Section(id="identity", title="Identity", blocks=(block, command))
 
 
 def _difference(a: Value, b: Value) -> Value:
@@ -137,38 +133,26 @@ def _returns(pair: Pair) -> Section:
         one, two = mine.get(name), theirs.get(name)
         known = one or two
         assert known is not None
-        values = (one.value if one else NONE, two.value if two else NONE)
+        values = [each.value if each else NONE for each in (one, two)]
         body.append(row(known.label, known.unit, *values, _difference(*values)))
     for wager in {**pair.a.side_bets, **pair.b.side_bets}:
         bets = [study.side_bets.get(wager) for study in pair]
         title = next(bet.title for bet in bets if bet)
-        for label, edges in (
-            ("house edge", [share(bet.house_edge) if bet else NONE for bet in bets]),
-            ("paid", [share(bet.hit_rate) if bet else NONE for bet in bets]),
+        for label, unit, values in (
+            ("house edge", "of the stake", [share(bet.house_edge) if bet else NONE for bet in bets]),
+            ("paid", "of all rounds", [share(bet.hit_rate) if bet else NONE for bet in bets]),
         ):
-            body.append(
-                row(
-                    f"{title}: {label}",
-                    "of the stake" if label == "house edge" else "of all rounds",
-                    *edges,
-                    _difference(*edges),
-                )
-            )
-    table = Table(
+            body.append(row(f"{title}: {label}", unit, *values, _difference(*values)))
+    block = Table(
         id="returns",
         caption="Returns",
-        columns=(
-            left("Figure"),
-            left("Unit"),
-            *(Column(title=name) for name in pair.names),
-            Column(title="Difference", unit="second minus first"),
-        ),
+        columns=(left("Figure"), left("Unit"), *pair.columns, right("Difference", "second minus first")),
         rows=tuple(body),
         method="; ".join(
             dict.fromkeys(figure.method for figures in (mine, theirs) for figure in list(figures.values())[:1])
         ),
     )
-    return Section(id="return", title="Returns", blocks=(table,))
+    return Section(id="return", title="Returns", blocks=(block,))
 
 
 def _pays(pair: Pair) -> Section:
@@ -186,12 +170,8 @@ def _pays(pair: Pair) -> Section:
                 differ.append((line_title(lines[0].get(each) or lines[1][each]), *(words or NONE for words in paid)))
         if differ:
             title = next(pays.title for pays in tables if pays)
-            columns = (left("Hand"), *(Column(title=name) for name in pair.names))
-            blocks.append(
-                Table(
-                    id=f"pays-{name.replace('_', '-')}", caption=f"{title} ({name})", columns=columns, rows=rows(differ)
-                )
-            )
+            columns, id_ = (left("Hand"), *pair.columns), name.replace("_", "-")
+            blocks.append(Table(id=f"pays-{id_}", caption=f"{title} ({name})", columns=columns, rows=rows(differ)))
     text = f"{same} pay lines are the same in both rulebooks." + ("" if blocks else " No pay line differs.")
     return Section(id="pays", title="Pay tables", blocks=(Text(paragraphs=(text,)), *blocks))
 
@@ -207,45 +187,40 @@ def _play(pair: Pair) -> Section | None:
             body.append(
                 row(f"{as_words(decision)}: {as_words(choice)}", *map(share, rates), share(rates[1] - rates[0]))
             )
-    table = Table(
+    block = Table(
         id="decision-mix",
         caption="Frequency of each choice",
         columns=(
             left("Choice"),
-            *(Column(title=name, unit="of all rounds") for name in pair.names),
-            Column(title="Difference", unit="second minus first"),
+            *(right(name, "of all rounds") for name in pair.names),
+            right("Difference", "second minus first"),
         ),
         rows=tuple(body),
         method=f"{EXACT}, {one.strategy} strategy",
     )
-    blocks = (results_plot(one, two, names=pair.names), decisions_plot(one, two, names=pair.names), table)
+    blocks = (results_plot(one, two, names=pair.names), decisions_plot(one, two, names=pair.names), block)
     return Section(id="play", title="Results and decisions", blocks=blocks)
 
 
 def _meters(pair: Pair) -> Section | None:
     """List the wagers paid by a wheel or a meter; each has its own pay table, so each has its own row."""
-    body = []
-    for study, name in zip(pair, pair.names, strict=True):
-        for title, found in cases_of(study.game):
-            even = found.break_even_cents
-            meter = money(Fraction(round(even))) if even is not None else NONE
-            body.append(row(title, name, share(found.fixed), meter, share(found.long_run)))
-    if not body:
+    found = [(case, name) for study, name in zip(pair, pair.names, strict=True) for case in cases_of(study.game)]
+    if not found:
         return None
-    table = Table(
-        id="meter-returns",
-        caption="Returns of the wagers",
-        columns=(
-            left("Wager"),
-            left("Rules"),
-            Column(title="Return without the meter", unit="of the stake"),
-            Column(title="Break-even", unit="meter"),
-            Column(title="Return in the long run", unit="of the stake"),
-        ),
-        rows=tuple(body),
+    returns = table(
+        "meter-returns",
+        "Returns of the wagers",
+        found,
+        {
+            left("Wager"): lambda each: each[0].title,
+            left("Rules"): lambda each: each[1],
+            right("Return without the meter", "of the stake"): lambda each: share(each[0].found.fixed),
+            right("Break-even", "meter"): lambda each: rounded(each[0].found.break_even_cents),
+            right("Return in the long run", "of the stake"): lambda each: share(each[0].found.long_run),
+        },
         method=FROM_WEIGHTS,
     )
-    return Section(id="progressive", title="Wheels and progressive wagers", blocks=(table,))
+    return Section(id="progressive", title="Wheels and progressive wagers", blocks=(returns,))
 
 
 def _exposure(pair: Pair) -> Section:
@@ -268,15 +243,14 @@ def _exposure(pair: Pair) -> Section:
         )
     )
     body.append(row("Payout limit in force", "dollars", *(_limit(study.game) for study in pair)))
-    columns = (left("Figure"), left("Unit"), *(Column(title=name) for name in pair.names))
-    table = Table(
+    block = Table(
         id="exposure",
         caption="Exposure",
-        columns=columns,
+        columns=(left("Figure"), left("Unit"), *pair.columns),
         rows=tuple(body),
         method=f"{EXACT}, optimal play with the seen card",
     )
-    return Section(id="exposure-compared", title="Exposure", blocks=(table,))
+    return Section(id="exposure-compared", title="Exposure", blocks=(block,))
 
 
 def _limit(game: Game) -> str:
@@ -294,30 +268,25 @@ def _rules(pair: Pair) -> Section:
         for path in {**chosen[0], **chosen[1]}
         if chosen[0].get(path) != chosen[1].get(path)
     ]
-    columns = (left("Choice or setting"), *pair.columns)
     if differ:
-        blocks.append(Table(id="choices", caption="Choices that differ", columns=columns, rows=rows(differ)))
+        blocks.append(listing("choices", "Choices that differ", ("Choice or setting", *pair.names), differ))
     else:
         blocks.append(Text(paragraphs=("The operator's choices are the same in both.",)))
     found = compare(one.book, two.book)
     text = f"The two rulebooks agree in {found.equal:,} entries and differ in {len(found.differences):,}."
     blocks.append(Text(paragraphs=(text,)))
     if found.differences:
-        body = rows(
-            (
-                SECTIONS[each.section],
-                f"{each.title}: {each.label}" if each.label else each.title,
-                _says(each.a),
-                _says(each.b),
-            )
-            for each in found.differences
-        )
         blocks.append(
-            Table(
-                id="differences",
-                caption="Differences between the rulebooks",
-                columns=(left("Part"), left("Entry"), *pair.columns),
-                rows=body,
+            table(
+                "differences",
+                "Differences between the rulebooks",
+                found.differences,
+                {
+                    left("Part"): lambda each: SECTIONS[each.section],
+                    left("Entry"): lambda each: f"{each.title}: {each.label}" if each.label else each.title,
+                    left(pair.names[0]): lambda each: _says(each.a),
+                    left(pair.names[1]): lambda each: _says(each.b),
+                },
                 long=True,
             )
         )
@@ -356,13 +325,9 @@ def _verification(pair: Pair) -> Section:
     columns = (
         left("Figure"),
         left("Unit"),
-        *(
-            column
-            for name in pair.names
-            for column in (Column(title=name, unit="exact"), Column(title="z-score", unit="standard errors"))
-        ),
+        *(column for name in pair.names for column in (right(name, "exact"), right("z-score", "standard errors"))),
     )
     asked = pair.a.asked
     method = f"simulation of both games, {asked.rounds:,} rounds, seed {asked.seed}"
-    table = Table(id="z-scores", caption="Exact against simulated", columns=columns, rows=tuple(body), method=method)
-    return Section(id="verification", title="Verification", blocks=(table,))
+    block = Table(id="z-scores", caption="Exact against simulated", columns=columns, rows=tuple(body), method=method)
+    return Section(id="verification", title="Verification", blocks=(block,))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Final
+from typing import Final, TypeVar
 
 from crossfelt.analysis.estimates import Interval
 from crossfelt.money import dollars
-from crossfelt.reports.document import Column, Row, Value
+from crossfelt.reports.document import Column, Row, Table, Value
 
+T = TypeVar("T")
 SIGNIFICANT: Final = 10
 """Digits of an estimated number; further digits differ between processors."""
 MINUS: Final = "\N{MINUS SIGN}"
@@ -138,12 +139,61 @@ def left(title: str) -> Column:
     return Column(title=title, align="left")
 
 
+def right(title: str, unit: str = "") -> Column:
+    """Make a column of numbers."""
+    return Column(title=title, unit=unit)
+
+
 def row(*cells: Value | str, total: bool = False) -> Row:
     return Row(cells=tuple(words(cell) if isinstance(cell, str) else cell for cell in cells), total=total)
 
 
 def rows(cells: Iterable[Iterable[Value | str]]) -> tuple[Row, ...]:
     return tuple(row(*each) for each in cells)
+
+
+def listing(
+    name: str,
+    caption: str,
+    titles: Iterable[str],
+    cells: Iterable[Iterable[Value | str]],
+    *,
+    notes: Iterable[str] = (),
+    long: bool = False,
+) -> Table:
+    """Make a table of words."""
+    columns = tuple(map(left, titles))
+    return Table(id=name, caption=caption, columns=columns, rows=rows(cells), notes=tuple(notes), long=long)
+
+
+def table(
+    name: str,
+    caption: str,
+    items: Iterable[T],
+    columns: Mapping[Column, Callable[[T], Value | str]],
+    *,
+    total: Sequence[Value | str] = (),
+    method: str = "",
+    notes: Iterable[str] = (),
+    long: bool = False,
+) -> Table:
+    """Make a table with a row for each item; a column has a function that returns its cell.
+
+    >>> squares = table("squares", "Squares", [2, 3], {left("Number"): str, right("Square"): lambda it: count(it * it)})
+    >>> [[cell.text for cell in row.cells] for row in squares.rows]
+    [['2', '4'], ['3', '9']]
+    """
+    body = [row(*(cell(item) for cell in columns.values())) for item in items]
+    body += [row(*total, total=True)] if total else []
+    return Table(
+        id=name.replace("_", "-"),
+        caption=caption,
+        columns=tuple(columns),
+        rows=tuple(body),
+        method=method,
+        notes=tuple(notes),
+        long=long,
+    )
 
 
 def _signed(text: str) -> str:

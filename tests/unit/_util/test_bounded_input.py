@@ -14,7 +14,7 @@ import pytest
 
 from crossfelt._util import bounded_input
 from crossfelt._util.bounded_input import MOST_LEVELS, InputTooLarge, bounded
-from crossfelt.analysis.simulation.progress_file import SimulationProgress as SimulationProgress
+from crossfelt.analysis.simulation.shards import SimulationProgress as SimulationProgress
 from crossfelt.cli.commands import fair
 from crossfelt.errors import BadInput
 from crossfelt.progressive.commands import AnyMeterCommand

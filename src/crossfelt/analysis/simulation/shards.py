@@ -6,15 +6,20 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 import msgspec
 
+from crossfelt._util.atomic_files import write_atomically
+from crossfelt._util.bounded_input import bounded
+from crossfelt._util.software_hash import software_hash
 from crossfelt.analysis.checkpoint import CheckpointFile, CheckpointKind
 from crossfelt.analysis.runners import Job
 from crossfelt.analysis.simulation.api import tally_rounds
+from crossfelt.analysis.simulation.meters import MeterStanding
 from crossfelt.analysis.simulation.plan import Share, SimulationPlan
 from crossfelt.analysis.simulation.tally import SimulationTally
+from crossfelt.errors import BadInput, Problem
 from crossfelt.rulebooks.game import Game
 
 SHARES_A_HAND: Final = 16
@@ -128,3 +133,39 @@ def _played(path: Path, lines: Sequence[bytes], before: Mapping[int, PlayedShare
         if found.setdefault(share.number, share) != share:
             raise SIMULATION.bad(path, "contradicts an earlier file", value=share.number)
     return found
+
+
+# --- progress of a simulation in one process ---
+
+
+class SimulationProgress(msgspec.Struct, frozen=True, kw_only=True):
+    """The progress of a simulation, in whole blocks."""
+
+    software: str = msgspec.field(default_factory=software_hash)
+    game_hash: str
+    plan: SimulationPlan
+    tally: SimulationTally
+    standing: dict[str, MeterStanding] = {}
+    """State of the meters."""
+
+    @classmethod
+    def read(cls, path: Path, game: Game, plan: SimulationPlan) -> Self | None:
+        """Read a progress file; None without a file. Refuse a file of another simulation."""
+        try:
+            kept = msgspec.json.decode(bounded(path.read_bytes()), type=cls)
+        except FileNotFoundError:
+            return None
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+            what = f"not a progress file of a simulation: {error}"
+            raise BadInput(Problem(code="simulation.state", where=str(path), what=what)) from None
+        if (kept.game_hash, kept.plan) != (game.hash, plan):
+            what, allowed = "belongs to another simulation", "the same game, seats and seed, or another file"
+            raise BadInput(Problem(code="simulation.state", where=str(path), what=what, allowed=allowed))
+        if kept.software != software_hash():
+            what, allowed = "was begun by another version of Crossfelt", "the same version, or another file"
+            raise BadInput(Problem(code="simulation.state", where=str(path), what=what, allowed=allowed))
+        return kept
+
+    def write(self, path: Path) -> None:
+        """Replace the file atomically."""
+        write_atomically(path, msgspec.json.encode(self))

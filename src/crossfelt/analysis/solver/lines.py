@@ -16,11 +16,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.solver.distinct_rows import distinct_rows
 from crossfelt.analysis.solver.payoffs import Payoffs
 from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.analysis.solver.round_plan import DEALER
-from crossfelt.analysis.solver.tree import Tree
+from crossfelt.analysis.solver.tree import Tree, distinct_rows
 from crossfelt.cards.card import Card
 from crossfelt.hands.starting_hands import starting_hand
 from crossfelt.kernels.array_cache import cached_arrays

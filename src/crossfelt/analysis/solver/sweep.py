@@ -16,11 +16,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.solver.distinct_rows import distinct_rows
 from crossfelt.analysis.solver.payoffs import ABOVE, BELOW, EQUAL, RELATIONS, Payoffs
 from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.analysis.solver.round_plan import DEALER
-from crossfelt.analysis.solver.tree import Tree
+from crossfelt.analysis.solver.tree import Tree, distinct_rows
 from crossfelt.kernels.array_cache import cached_arrays
 from crossfelt.kernels.solver.card_sets import classes_of, set_kinds, set_number
 from crossfelt.kernels.solver.hand_tables import DECK, MOST_CARDS

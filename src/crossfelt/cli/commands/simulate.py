@@ -264,7 +264,7 @@ def _run(
     game: Game, plan: SimulationPlan, rounds: int, workers: int | None, state: Path | None, raw: Path | None
 ) -> SimulationTally:
     from crossfelt.analysis.simulation.api import tally_rounds
-    from crossfelt.analysis.simulation.progress_file import SimulationProgress
+    from crossfelt.analysis.simulation.shards import SimulationProgress
 
     kept = SimulationProgress.read(state, game, plan) if state else None
     so_far = kept.tally if kept else None

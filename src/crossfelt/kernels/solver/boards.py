@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.kernels.jit import Kernel, inner_part, part_of_kernel
-from crossfelt.kernels.solver.card_sets import Cards, Counts, card_sets
-from crossfelt.kernels.solver.class_sort import DIGITS, sort_classes
+from crossfelt.kernels.solver.card_sets import DIGITS, Cards, Counts, card_sets, sort_classes
 from crossfelt.kernels.solver.hand_tables import DECK, RANKS, SUITS, in_mask
 from crossfelt.kernels.threads import in_shares
 

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.kernels.jit import Kernel, inner_part, part_of_kernel
-from crossfelt.kernels.solver.card_sets import Cards, Counts
-from crossfelt.kernels.solver.class_sort import DIGITS, sort_classes
+from crossfelt.kernels.solver.card_sets import DIGITS, Cards, Counts, sort_classes
 from crossfelt.kernels.solver.hand_tables import RANKS
 
 RELATIONS = 3

@@ -9,8 +9,19 @@ from typing import TYPE_CHECKING
 from crossfelt.games.exposure import Exposure, most, most_of_full_table
 from crossfelt.games.round_stakes import ante_range, greatest_stakes, minimum_stakes, opening_sets
 from crossfelt.money import dollars
-from crossfelt.reports.document import Block, Column, Figure, Figures, Row, Section, Table, Text, Value
-from crossfelt.reports.number_format import estimated, estimated_share, left, measured, money, number, row, rows, share
+from crossfelt.reports.document import Block, Figure, Figures, Row, Section, Table, Text, Value
+from crossfelt.reports.number_format import (
+    estimated,
+    estimated_share,
+    left,
+    listing,
+    measured,
+    money,
+    number,
+    right,
+    row,
+    share,
+)
 from crossfelt.reports.sections.returns import EXACT
 from crossfelt.reports.sections.rules import rests_on
 from crossfelt.reports.study import Study
@@ -54,9 +65,9 @@ def known_table(study: Study) -> Table:
         caption="A card seen before the first decision",
         columns=(
             left("Card seen"),
-            Column(title="Expected value", unit=f"{study.units} per round, for the player"),
-            Column(title="Gain", unit=f"{study.units} per round"),
-            Column(title="Player's edge", unit="of the initial wagers"),
+            right("Expected value", f"{study.units} per round, for the player"),
+            right("Gain", f"{study.units} per round"),
+            right("Player's edge", "of the initial wagers"),
         ),
         rows=tuple(body),
         method=f"{study.seen[0].method}, optimal play with the seen card",
@@ -83,28 +94,21 @@ def seen_gain(card: SeenCard) -> Value:
 
 def _shared(found: SharedHands, units: str) -> Figures:
     """List the gain of players who share their hands."""
-    return Figures(
-        id="shared",
-        caption=f"{found.players} players who share their hands",
-        figures=(
-            Figure(
-                id="shared-gain",
-                label="Gain of each player",
-                value=measured(found.gain.value, 4, plus=True),
-                unit=f"{units} per round",
-                method=f"{found.method}, {found.deals} deals, seed {found.seed}",
-                note=_between(found.gain),
-            ),
-            Figure(
-                id="shared-value",
-                label="Value of a round for each player",
-                value=measured(found.value.value, 4, plus=True),
-                unit=f"{units} per round",
-                method=f"{found.method}, {found.deals} deals, seed {found.seed}",
-                note=_between(found.value),
-            ),
-        ),
+    figures = tuple(
+        Figure(
+            id=name,
+            label=label,
+            value=measured(estimate.value, 4, plus=True),
+            unit=f"{units} per round",
+            method=f"{found.method}, {found.deals} deals, seed {found.seed}",
+            note=_between(estimate),
+        )
+        for name, label, estimate in (
+            ("shared-gain", "Gain of each player", found.gain),
+            ("shared-value", "Value of a round for each player", found.value),
+        )
     )
+    return Figures(id="shared", caption=f"{found.players} players who share their hands", figures=figures)
 
 
 def _between(found: Estimate) -> str:
@@ -176,13 +180,8 @@ def _above_limit(study: Study) -> Iterator[Figure]:
 def _limits(game: Game) -> Iterator[Block]:
     bases = [item.basis for item in flatten(game.book) if item.section == "limits"]
     for place, (limit, basis) in enumerate(zip(game.book.payout_limits, bases, strict=True), start=1):
-        yield Table(
-            id=f"payout-limit-{place}",
-            caption="Payout limit",
-            columns=(left("Item"), left("In force")),
-            rows=rows(_limit_rows(game, limit)),
-            notes=(f"Basis: {rests_on(basis)}.",),
-        )
+        notes, told = [f"Basis: {rests_on(basis)}."], _limit_rows(game, limit)
+        yield listing(f"payout-limit-{place}", "Payout limit", ("Item", "In force"), told, notes=notes)
     if not game.book.payout_limits:
         yield Text(paragraphs=("The document sets no payout limit.",))
 

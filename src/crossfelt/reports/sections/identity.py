@@ -10,8 +10,8 @@ import msgspec
 
 from crossfelt import __version__
 from crossfelt.analysis.what_if import violations_of
-from crossfelt.reports.document import ROUNDS, SEED, Block, Code, Identity, Row, Section, Table, Text
-from crossfelt.reports.number_format import left, row
+from crossfelt.reports.document import ROUNDS, SEED, Block, Code, Identity, Section, Text
+from crossfelt.reports.number_format import listing
 from crossfelt.reports.study import ReportRequest, Study
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.loader import content_hash
@@ -62,19 +62,14 @@ def simulation_options(asked: ReportRequest) -> list[str]:
 
 
 def identity_section(study: Study) -> Section:
-    table = Table(
-        id="identity",
-        caption="Rules of this sheet",
-        columns=(left("Item"), left("Value")),
-        rows=tuple(identity_rows(study.game)),
-    )
+    rules = listing("identity", "Rules of this sheet", ("Item", "Value"), identity_rows(study.game))
     how = (
         "Each hash is the SHA-256 of canonical JSON. The first covers the rulebook, the second rulebook and "
         "submission. The same rules, software version and command reproduce this file byte for byte. It contains no "
         "date or time."
     )
     command = Code(caption="Command that reproduces this sheet", text=command_of(study.asked))
-    blocks: tuple[Block, ...] = (*_changed_odds(study.asked), table, command, Text(paragraphs=(how,)))
+    blocks: tuple[Block, ...] = (*_changed_odds(study.asked), rules, command, Text(paragraphs=(how,)))
     return Section(id="identity", title="Identity", blocks=blocks)
 
 
@@ -89,25 +84,25 @@ def _changed_odds(asked: ReportRequest) -> Iterator[Text]:
         yield Text(paragraphs=("The rulebook does not permit this game:", *refused), warning=True)
 
 
-def identity_rows(game: Game) -> Iterator[Row]:
+def identity_rows(game: Game) -> Iterator[tuple[str, str]]:
     book = game.book
     document = document_of(book)
-    yield row("Game", as_words(book.game).title())
-    yield row("Rulebook", f"{book.id}, version {book.version}")
-    yield row("Hash of the rulebook", content_hash(book))
-    yield row("Document", f"{document.title}, {document.authority}")
+    yield "Game", as_words(book.game).title()
+    yield "Rulebook", f"{book.id}, version {book.version}"
+    yield "Hash of the rulebook", content_hash(book)
+    yield "Document", f"{document.title}, {document.authority}"
     if document.citation:
-        yield row("Citation", document.citation)
+        yield "Citation", document.citation
     if document.status:
-        yield row("Status of the document", f"{document.status}; dates: {document.dates}")
+        yield "Status of the document", f"{document.status}; dates: {document.dates}"
     stated = list(flat(game.stated))
-    yield row(
-        "Rules Submission", f"{len(stated)} values stated" if stated else "the rulebook's default submission, unchanged"
+    yield (
+        "Rules Submission",
+        f"{len(stated)} values stated" if stated else "the rulebook's default submission, unchanged",
     )
-    for path, value in stated:
-        yield row(path, value)
-    yield row("Hash of rulebook and submission", game.hash)
-    yield row("Software", SOFTWARE)
+    yield from stated
+    yield "Hash of rulebook and submission", game.hash
+    yield "Software", SOFTWARE
 
 
 def flat(stated: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:

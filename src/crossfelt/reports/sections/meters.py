@@ -11,8 +11,8 @@ from crossfelt.money import dollars
 from crossfelt.play.posted_notice import trigger_words
 from crossfelt.progressive.returns import WagerReturn, fold_note, wheel_return
 from crossfelt.progressive.wheels import community_cents, no_spin_return, paid_cents, prize_of, spin_chance
-from crossfelt.reports.document import Block, Column, Plot, Section, Series, Table, Text
-from crossfelt.reports.number_format import NONE, count, left, money, number, one_in, row, share
+from crossfelt.reports.document import Block, Plot, Section, Series, Table, Text, Value
+from crossfelt.reports.number_format import NONE, count, left, money, number, one_in, right, row, share, table
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wheel
 from crossfelt.rulebooks.render.phrases import as_words, pay_words
@@ -80,44 +80,27 @@ def _slices(game: Game, wheel: Wheel, trigger: Fraction) -> Table:
         pays = "the meter" if prize.meter else money(prize.cents)
         contribution = NONE if prize.meter else number(chance * paid_cents(game, wheel.wager, prize.cents) / stake)
         shared = community_cents(game, wheel.wager, stake, each.community)
-        body.append(
-            row(
-                f"stop {place}",
-                count(weight),
-                share(chance, 6),
-                one_in(chance),
-                pays,
-                contribution,
-                money(shared) if shared else NONE,
-            )
-        )
+        others = money(shared) if shared else NONE
+        body.append(row(f"stop {place}", count(weight), share(chance, 6), one_in(chance), pays, contribution, others))
     if game.settings["spin_stake_returned"]:
         body.append(
             row("stake returned", NONE, share(trigger, 6), one_in(trigger), money(stake), number(trigger), NONE)
         )
     fixed = wheel_return(game, wheel)
     assert fixed is not None
-    whole_row = row(
-        "All but the meter",
-        count(whole),
-        share(trigger, 6),
-        one_in(trigger),
-        NONE,
-        number(fixed.fixed),
-        NONE,
-        total=True,
-    )
+    sums = (count(whole), share(trigger, 6), one_in(trigger), NONE, number(fixed.fixed), NONE)
+    whole_row = row("All but the meter", *sums, total=True)
     return Table(
         id=f"spin-{wheel.wager.replace('_', '-')}-{wheel.letter.lower()}",
         caption=f"The wheel of {game.wager(wheel.wager).title}, table {wheel.letter}, {dollars(stake)} stake",
         columns=(
             left("Stop"),
-            Column(title="Weight"),
-            Column(title="Probability", unit="of wagers"),
-            Column(title="One in", unit="wagers"),
-            Column(title="Pays"),
-            Column(title="Contribution", unit="stakes"),
-            Column(title="Pays other players", unit="each"),
+            right("Weight"),
+            right("Probability", "of wagers"),
+            right("One in", "wagers"),
+            right("Pays"),
+            right("Contribution", "stakes"),
+            right("Pays other players", "each"),
         ),
         rows=(*body, whole_row),
         method=FROM_WEIGHTS,
@@ -130,65 +113,55 @@ def _credit_table(game: Game) -> Table:
     from crossfelt.analysis.solver.progressive_wager import HANDS, ORDER
     from crossfelt.kernels.seven_cards.kinds import by_category, counted
 
-    counts, body = by_category(counted(), ORDER), []
+    counts = by_category(counted(), ORDER)
     pays = next(str(game.wager(wager).pays) for wager in game.credit_wagers)
-    for line in game.pays[pays].lines:
-        deals = counts[line.hand]
-        chance = Fraction(deals, HANDS)
-        contribution = number(chance * line.odds.ratio) if line.odds else NONE
-        body.append(
-            row(as_words(line.name), pay_words(line), count(deals), share(chance, 6), one_in(chance), contribution)
-        )
-    return Table(
-        id="credits",
-        caption="Hands that pay a credit",
-        columns=(
-            left("Hand"),
-            Column(title="Pays"),
-            Column(title="Hands"),
-            Column(title="Probability", unit="of seven cards"),
-            Column(title="One in", unit="hands"),
-            Column(title="Contribution", unit="credits"),
-        ),
-        rows=tuple(body),
+    chances = {line.name: Fraction(counts[line.hand], HANDS) for line in game.pays[pays].lines}
+    return table(
+        "credits",
+        "Hands that pay a credit",
+        game.pays[pays].lines,
+        {
+            left("Hand"): lambda line: as_words(line.name),
+            right("Pays"): pay_words,
+            right("Hands"): lambda line: count(counts[line.hand]),
+            right("Probability", "of seven cards"): lambda line: share(chances[line.name], 6),
+            right("One in", "hands"): lambda line: one_in(chances[line.name]),
+            right("Contribution", "credits"): lambda line: (
+                number(chances[line.name] * line.odds.ratio) if line.odds else NONE
+            ),
+        },
         method=f"exact, a census of {HANDS:,} hands",
         notes=("Contributions count the odds only. The tables below add shares of the meter and random awards.",),
     )
 
 
 def _returns(game: Game, cases: list[MeterCase]) -> Table:
-    body = []
-    for title, found in cases:
-        average, even, cycle = found.average_meter_cents, found.break_even_cents, found.cycle
-        body.append(
-            row(
-                title,
-                share(found.fixed),
-                number(found.slope * 100_000, 6) if found.slope else NONE,
-                money(Fraction(round(even))) if even is not None else NONE,
-                number(cycle, 0) if cycle is not None else NONE,
-                money(Fraction(round(average))) if average is not None else NONE,
-                share(found.long_run),
-                share(1 - found.long_run),
-            )
-        )
-    return Table(
-        id="meter-returns",
-        caption="Returns of the wagers",
-        columns=(
-            left("Wager"),
-            Column(title="Return without the meter", unit="of the stake"),
-            Column(title="Each $1,000 on the meter adds", unit="stakes"),
-            Column(title="Break-even", unit="meter"),
-            Column(title="Top prize, one in", unit="wagers"),
-            Column(title="Average meter", unit="at a claim"),
-            Column(title="Return in the long run", unit="of the stake"),
-            Column(title="House edge in the long run", unit="of the stake"),
-        ),
-        rows=tuple(body),
+    return table(
+        "meter-returns",
+        "Returns of the wagers",
+        cases,
+        {
+            left("Wager"): lambda case: case.title,
+            right("Return without the meter", "of the stake"): lambda case: share(case.found.fixed),
+            right("Each $1,000 on the meter adds", "stakes"): lambda case: (
+                number(case.found.slope * 100_000, 6) if case.found.slope else NONE
+            ),
+            right("Break-even", "meter"): lambda case: rounded(case.found.break_even_cents),
+            right("Top prize, one in", "wagers"): lambda case: (
+                NONE if case.found.cycle is None else number(case.found.cycle, 0)
+            ),
+            right("Average meter", "at a claim"): lambda case: rounded(case.found.average_meter_cents),
+            right("Return in the long run", "of the stake"): lambda case: share(case.found.long_run),
+            right("House edge in the long run", "of the stake"): lambda case: share(1 - case.found.long_run),
+        },
         method=FROM_WEIGHTS,
-        notes=tuple(filter(None, (BOUND if any(case.found.is_bound for case in cases) else "", fold_note(game)))),
+        notes=filter(None, (BOUND if any(case.found.is_bound for case in cases) else "", fold_note(game))),
     )
+
+
+def rounded(cents: Fraction | None) -> Value:
+    """Format an amount in whole cents, where there is one."""
+    return NONE if cents is None else money(Fraction(round(cents)))
 
 
 def _amounts(cases: list[MeterCase]) -> list[int]:
@@ -230,7 +203,7 @@ def _follow_table(cases: list[MeterCase]) -> Table:
     return Table(
         id="meter-table",
         caption="Return against the meter",
-        columns=(Column(title="Meter", unit="dollars"), *(Column(title=case.title, unit="return") for case in cases)),
+        columns=(right("Meter", "dollars"), *(right(case.title, "return") for case in cases)),
         rows=tuple(row(money(cents), *(share(case.found.at(cents), 2) for case in cases)) for cents in _amounts(cases)),
         method=FROM_WEIGHTS,
     )

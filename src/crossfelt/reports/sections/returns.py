@@ -10,7 +10,7 @@ from crossfelt.analysis.estimates import CONFIDENCE, proportion
 from crossfelt.analysis.sensitivity import Sensitivity
 from crossfelt.analysis.solution import LEFT_OUT, SideBet, Solution, WagerOutcome, WagerOutcomes
 from crossfelt.money import dollars
-from crossfelt.reports.document import Block, Column, Figure, Figures, Plot, Row, Section, Series, Table, Text, Value
+from crossfelt.reports.document import Block, Figure, Figures, Plot, Row, Section, Series, Table, Text, Value
 from crossfelt.reports.number_format import (
     EMPTY,
     NONE,
@@ -23,8 +23,10 @@ from crossfelt.reports.number_format import (
     number,
     one_in,
     points,
+    right,
     row,
     share,
+    table,
 )
 from crossfelt.reports.study import Study
 from crossfelt.rulebooks.render.phrases import a, as_words, joined
@@ -170,8 +172,8 @@ def _under_limit(solution: Solution) -> Iterator[Block]:
         id="under-limit-antes",
         caption=f"House edge with the payout limit of {limit} in force",
         columns=(
-            Column(title=solution.base.capitalize(), unit="dollars"),
-            *(Column(title=name.capitalize(), unit="of the initial wagers") for name in edges),
+            right(solution.base.capitalize(), "dollars"),
+            *(right(name.capitalize(), "of the initial wagers") for name in edges),
         ),
         rows=tuple(row(money(ante), *map(share, found)) for ante, *found in zip(antes, *edges.values(), strict=True)),
         method=f"{EXACT}, payments in whole cents",
@@ -193,38 +195,20 @@ def wagers_section(study: Study) -> Section | None:
 def wager_summary(study: Study) -> Table:
     solution = study.played or study.solution
     assert solution is not None
-    body = [
-        row(
-            wager.title,
-            share(wager.placed),
-            number(wager.average_stake),
-            share(wager.hit_rate),
-            number(wager.ev, plus=True),
-            share(wager.house_edge),
-        )
-        for wager in study.wagers.values()
-    ]
-    whole = row(
-        "The round",
-        EMPTY,
-        number(solution.average_total_wagered),
-        EMPTY,
-        number(solution.ev, plus=True),
-        share(solution.house_edge.per_total_wagered),
-        total=True,
-    )
-    return Table(
-        id="wager-summary",
-        caption="Contribution of each wager to the round",
-        columns=(
-            left("Wager"),
-            Column(title="Placed", unit="of all rounds"),
-            Column(title="Average stake", unit=solution.units),
-            Column(title="Wins", unit="of all rounds"),
-            Column(title="Contribution", unit=f"{solution.units}, for the player"),
-            Column(title="House edge", unit="of its stakes"),
-        ),
-        rows=(*body, whole),
+    edge = share(solution.house_edge.per_total_wagered)
+    return table(
+        "wager-summary",
+        "Contribution of each wager to the round",
+        study.wagers.values(),
+        {
+            left("Wager"): lambda wager: wager.title,
+            right("Placed", "of all rounds"): lambda wager: share(wager.placed),
+            right("Average stake", solution.units): lambda wager: number(wager.average_stake),
+            right("Wins", "of all rounds"): lambda wager: share(wager.hit_rate),
+            right("Contribution", f"{solution.units}, for the player"): lambda wager: number(wager.ev, plus=True),
+            right("House edge", "of its stakes"): lambda wager: share(wager.house_edge),
+        },
+        total=("The round", EMPTY, number(solution.average_total_wagered), EMPTY, number(solution.ev, plus=True), edge),
         method=f"{EXACT}, {as_words(solution.strategy)} strategy",
     )
 
@@ -260,17 +244,17 @@ def outcome_table(wager: WagerOutcomes, units: str) -> Table:
         )
     sums = [count(sum(o.count for o in wager.outcomes if o.stake == stake)) for stake in stakes]
     whole = (*(sums if len(stakes) > 1 else ()), count(wager.deals), share(1), number(wager.ev, plus=True))
-    by_stake = tuple(Column(title=f"Deals at {_times(stake)}") for stake in stakes) if len(stakes) > 1 else ()
+    by_stake = tuple(right(f"Deals at {stake}x") for stake in stakes) if len(stakes) > 1 else ()
     return Table(
         id=f"outcomes-{wager.id.replace('_', '-')}",
         caption=f"{wager.title}: outcomes",
         columns=(
             left("Hand"),
-            Column(title="Pays"),
+            right("Pays"),
             *by_stake,
-            Column(title="Deals"),
-            Column(title="Probability", unit="of all rounds"),
-            Column(title="Contribution", unit=units),
+            right("Deals"),
+            right("Probability", "of all rounds"),
+            right("Contribution", units),
         ),
         rows=(*body, row("All", EMPTY, *whole, total=True)),
         method=EXACT,
@@ -288,36 +272,23 @@ def _outcome_row(wager: WagerOutcomes, same: list[WagerOutcome], stakes: list[Fr
     return row(name, first.pays or NONE, *by_stake, count(deals), chance, number(contribution, plus=True))
 
 
-def _times(stake: Fraction) -> str:
-    return f"{stake}x"
-
-
 def side_bet_table(bet: SideBet) -> Table:
-    body = [
-        row(
-            joined(outcome.line.split(", ")) if outcome.line else "loses",
-            outcome.pays or NONE,
-            count(outcome.count),
-            share(bet.probability(outcome), 6),
-            one_in(bet.probability(outcome)),
-            number(bet.contribution(outcome), plus=True),
-        )
-        for outcome in bet.outcomes
-    ]
-    whole = row("All", EMPTY, count(bet.deals), share(1, 6), EMPTY, number(bet.ev, plus=True), total=True)
     deviation = float(bet.distribution.variance) ** 0.5
-    return Table(
-        id=f"side-bet-{bet.id.replace('_', '-')}",
-        caption=f"{bet.title}: outcomes",
-        columns=(
-            left("Hand"),
-            Column(title="Pays"),
-            Column(title="Deals"),
-            Column(title="Probability", unit="of all rounds"),
-            Column(title="One in", unit="rounds"),
-            Column(title="Contribution", unit="stakes, for the player"),
-        ),
-        rows=(*body, whole),
+    return table(
+        f"side-bet-{bet.id}",
+        f"{bet.title}: outcomes",
+        bet.outcomes,
+        {
+            left("Hand"): lambda outcome: joined(outcome.line.split(", ")) if outcome.line else "loses",
+            right("Pays"): lambda outcome: outcome.pays or NONE,
+            right("Deals"): lambda outcome: count(outcome.count),
+            right("Probability", "of all rounds"): lambda outcome: share(bet.probability(outcome), 6),
+            right("One in", "rounds"): lambda outcome: one_in(bet.probability(outcome)),
+            right("Contribution", "stakes, for the player"): lambda outcome: number(
+                bet.contribution(outcome), plus=True
+            ),
+        },
+        total=("All", EMPTY, count(bet.deals), share(1, 6), EMPTY, number(bet.ev, plus=True)),
         method=EXACT,
         notes=(
             f"House edge: {share(bet.house_edge).text} of the stake, exactly {bet.house_edge}.",
@@ -343,10 +314,8 @@ def _simulated_wagers(study: Study) -> Table:
         caption="Simulated wagers",
         columns=(
             left("Wager"),
-            Column(title="Wins", unit="of wagers placed"),
-            Column(title="Pushes", unit="of wagers placed"),
-            Column(title="Loses", unit="of wagers placed"),
-            Column(title="House edge", unit="of its stakes"),
+            *(right(result, "of wagers placed") for result in ("Wins", "Pushes", "Loses")),
+            right("House edge", "of its stakes"),
         ),
         rows=tuple(body),
         method=simulated(study),
@@ -385,11 +354,11 @@ def _table(name: str, title: str, unit: str, lines: Sequence[Sensitivity], initi
         caption=f"{title}: change of the house edge",
         columns=(
             left("Pay line"),
-            Column(title="Pays now"),
-            Column(title="Raised to"),
-            Column(title="House edge", unit=change),
-            Column(title="Lowered to"),
-            Column(title="House edge", unit=change),
+            right("Pays now"),
+            right("Raised to"),
+            right("House edge", change),
+            right("Lowered to"),
+            right("House edge", change),
         ),
         rows=tuple(_row(line, initial) for line in lines),
         method=EXACT,

@@ -7,8 +7,8 @@ from typing import Final
 
 from crossfelt.money import dollars
 from crossfelt.play.posted_notice import limit_texts, posted_notice
-from crossfelt.reports.document import Block, Column, Section, Table, Text
-from crossfelt.reports.number_format import left, rows
+from crossfelt.reports.document import Block, Section, Table, Text
+from crossfelt.reports.number_format import left, listing, right, rows, table
 from crossfelt.reports.sections.identity import flat
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayLine, Wager
@@ -18,7 +18,8 @@ from crossfelt.rulebooks.render.step_phrases import step_words
 from crossfelt.rulebooks.rulebook_law import clauses_known, readings_known
 from crossfelt.rulebooks.settings import setting_rules
 
-RESTS_ON: Final = left("Basis")
+BASIS: Final = "Basis"
+RESTS_ON: Final = left(BASIS)
 FROM_SUBMISSION: Final = "The chances are those of the submission."
 MARKS: Final = (
     "The basis of each rule stands beside it: clauses of the document by number, adopted readings of its gaps "
@@ -48,15 +49,16 @@ def rules_section(game: Game) -> Section:
 
 def _wagers(game: Game, found: list[Item]) -> Table:
     offered = {wager.id for wager in game.wagers}
-    return Table(
-        id="rules-wagers",
-        caption="Wagers on offer",
-        columns=(left("Wager"), left("Description"), left("Limits in force"), RESTS_ON),
-        rows=rows(
-            (item.title, item.says, limits_words(game, item.source), rests_on(item.basis))
-            for item in found
-            if item.source.id in offered
-        ),
+    return table(
+        "rules-wagers",
+        "Wagers on offer",
+        (item for item in found if item.source.id in offered),
+        {
+            left("Wager"): lambda item: item.title,
+            left("Description"): lambda item: item.says,
+            left("Limits in force"): lambda item: limits_words(game, item.source),
+            RESTS_ON: lambda item: rests_on(item.basis),
+        },
     )
 
 
@@ -88,7 +90,7 @@ def pay_tables(game: Game, found: list[Item]) -> Iterator[Table]:
         yield Table(
             id=f"pays-{name.replace('_', '-')}",
             caption=table.title,
-            columns=(left("Hand"), Column(title="Pays"), *(() if same else (RESTS_ON,))),
+            columns=(left("Hand"), right("Pays"), *(() if same else (RESTS_ON,))),
             rows=rows(line[:2] if same else line for line in lines),
             notes=(
                 f"{_paid_wagers(game, name)} Id of the pay table: {name}.",
@@ -121,11 +123,15 @@ def _wheels(game: Game, found: list[Item]) -> Iterator[Table]:
         wheel = in_force.get(getattr(item.source, "name", ""))
         if wheel is not None:
             posted = posted_wheels[wheel.name]
-            yield Table(
-                id=f"wheel-{wheel.name.replace('.', '-').replace('_', '-')}",
-                caption=f"{item.title}, table {wheel.letter}, {dollars(wheel.stake_cents)} stake",
-                columns=(left("Stop"), Column(title="Weight"), left("Pays")),
-                rows=rows((str(each.place), str(each.weight), each.text) for each in posted.slices),
+            yield table(
+                f"wheel-{wheel.name.replace('.', '-')}",
+                f"{item.title}, table {wheel.letter}, {dollars(wheel.stake_cents)} stake",
+                posted.slices,
+                {
+                    left("Stop"): lambda each: str(each.place),
+                    right("Weight"): lambda each: str(each.weight),
+                    left("Pays"): lambda each: each.text,
+                },
                 notes=(f"Basis: {rests_on(item.basis)}. {posted.mark or FROM_SUBMISSION}",),
             )
 
@@ -139,15 +145,11 @@ def _posted(game: Game) -> Text:
 
 
 def _round(game: Game, found: list[Item]) -> Table:
-    return Table(
-        id="rules-round",
-        caption="The round, step by step",
-        columns=(left("Step"), left("Action"), RESTS_ON),
-        rows=rows(
-            (f"{place}. {as_words(item.source.id)}", _action(step_words(item.source, game.book)), rests_on(item.basis))
-            for place, item in enumerate(found, start=1)
-        ),
+    steps = (
+        (f"{place}. {as_words(item.source.id)}", _action(step_words(item.source, game.book)), rests_on(item.basis))
+        for place, item in enumerate(found, start=1)
     )
+    return listing("rules-round", "The round, step by step", ("Step", "Action", BASIS), steps)
 
 
 def _action(lines: Sequence[str]) -> str:
@@ -172,13 +174,8 @@ def _choices(game: Game, found: list[Item]) -> Table:
         if choice.path in game.illustrative:
             origin += ", illustrative"
         body.append((choice.title, choice.path, amount_words(choice, value), origin))
-    return Table(
-        id="rules-choices",
-        caption="Operator's choices",
-        columns=(left("Choice"), left("Path in a submission"), left("In force"), left("From")),
-        rows=rows(body),
-        long=True,
-    )
+    titles = "Choice", "Path in a submission", "In force", "From"
+    return listing("rules-choices", "Operator's choices", titles, body, long=True)
 
 
 def appendix(game: Game) -> Section:
@@ -200,35 +197,22 @@ def _settings(game: Game, found: list[Item]) -> Table:
             if value != item.source.value:
                 rests = f"submission; otherwise {rests}"
             body.append((item.title, setting_words(setting_rules()[name], value), rests))
-    columns = (left("Setting"), left("In force"), RESTS_ON)
-    return Table(id="settings", caption="Settings in force", columns=columns, rows=rows(body), long=True)
+    return listing("settings", "Settings in force", ("Setting", "In force", BASIS), body, long=True)
 
 
 def _readings(game: Game, found: list[Item]) -> Table:
     cited = {name for item in found for basis in _bases(item) for name in basis.readings}
-    return Table(
-        id="readings",
-        caption="Adopted readings, where the document errs or is silent",
-        columns=(left("Reading"), left("About"), left("Adopted reading")),
-        rows=rows(
-            (name, reading.about, reading.reading)
-            for name, reading in readings_known(game.book).items()
-            if name in cited
-        ),
-        long=True,
-    )
+    known = readings_known(game.book).items()
+    body = [(name, reading.about, reading.reading) for name, reading in known if name in cited]
+    caption = "Adopted readings, where the document errs or is silent"
+    return listing("readings", caption, ("Reading", "About", "Adopted reading"), body, long=True)
 
 
 def _clauses(game: Game, found: list[Item]) -> Table:
     cited = {clause.id for item in found for basis in _bases(item) for clause in basis.clauses}
     known = [(clause.id, clause.citation, clause.says) for clause in clauses_known(game.book).values()]
-    return Table(
-        id="clauses",
-        caption="Cited clauses, in our own words",
-        columns=(left("Clause"), left("Citation"), left("Summary")),
-        rows=rows(clause for clause in known if clause[0] in cited),
-        long=True,
-    )
+    body = [clause for clause in known if clause[0] in cited]
+    return listing("clauses", "Cited clauses, in our own words", ("Clause", "Citation", "Summary"), body, long=True)
 
 
 def _bases(item: Item) -> Iterator[Basis]:
@@ -260,16 +244,13 @@ def marks_section(game: Game) -> Section:
             "The documents print no value for these figures. The values below only make the wagers playable. Every "
             "return that depends on them is an example, not a property of the game."
         )
-        columns = (left("Figure"), left("Path"), left("In force"))
-        caption = "Illustrative figures in force"
         blocks += [
             Text(paragraphs=(warning,), warning=True),
-            Table(id="illustrative", caption=caption, columns=columns, rows=rows(body)),
+            listing("illustrative", "Illustrative figures in force", ("Figure", "Path", "In force"), body),
         ]
     else:
         blocks.append(Text(paragraphs=("No figure in force is illustrative.",)))
     if house:
-        columns = (left("Rule"), left("In force"), left("Why"))
         caption = "House rules, which no document states"
-        blocks.append(Table(id="house-rules", caption=caption, columns=columns, rows=rows(house), long=True))
+        blocks.append(listing("house-rules", caption, ("Rule", "In force", "Why"), house, long=True))
     return Section(id="illustrative-figures", title="Illustrative figures and house rules", blocks=tuple(blocks))

@@ -14,8 +14,8 @@ from crossfelt.analysis.simulation.figure_checks import (
     seat_checks,
     side_bet_checks,
 )
-from crossfelt.reports.document import Block, Column, Plot, Section, Series, Table, Text, Value
-from crossfelt.reports.number_format import NONE, left, measured, measured_share, number, row, share
+from crossfelt.reports.document import Block, Plot, Section, Series, Table, Text, Value
+from crossfelt.reports.number_format import NONE, left, measured, measured_share, number, right, share, table
 from crossfelt.reports.sections.returns import simulated
 from crossfelt.reports.study import Study
 from crossfelt.rulebooks.render.phrases import as_words
@@ -72,30 +72,20 @@ def _how(study: Study) -> str:
 
 
 def _table(study: Study, found: list[FigureCheck]) -> Table:
-    return Table(
-        id="z-scores",
-        caption="Exact against simulated",
-        columns=(
-            left("Figure"),
-            left("Unit"),
-            Column(title="Exact"),
-            Column(title="Simulated"),
-            Column(title="Interval", unit=f"{CONFIDENCE:.0%} confidence".replace("%", " %")),
-            Column(title="z-score", unit="standard errors"),
-        ),
-        rows=tuple(
-            row(
-                each.title,
-                each.unit,
-                _exact(each),
-                _seen(each, each.value),
-                _interval(each),
-                measured(each.z_score, 2, plus=True),
-            )
-            for each in found
-        ),
+    return table(
+        "z-scores",
+        "Exact against simulated",
+        found,
+        {
+            left("Figure"): lambda each: each.title,
+            left("Unit"): lambda each: each.unit,
+            right("Exact"): lambda each: share(each.exact) if each.percent else number(each.exact),
+            right("Simulated"): lambda each: _seen(each, each.value),
+            right("Interval", f"{CONFIDENCE:.0%} confidence".replace("%", " %")): _interval,
+            right("z-score", "standard errors"): lambda each: measured(each.z_score, 2, plus=True),
+        },
         method=simulated(study),
-        notes=(_verdict(found),),
+        notes=[_verdict(found)],
     )
 
 
@@ -110,10 +100,6 @@ def _verdict(found: list[FigureCheck]) -> str:
         f"{furthest:.2f} standard errors. If the figures were independent, {100 * chance:.0f} % of runs would show one "
         "at least as large."
     )
-
-
-def _exact(each: FigureCheck) -> Value:
-    return share(each.exact) if each.percent else number(each.exact)
 
 
 def _seen(each: FigureCheck, value: float) -> Value:

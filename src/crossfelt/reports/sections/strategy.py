@@ -13,8 +13,8 @@ from crossfelt.analysis.strategies.cards import LINES, LONGEST_CARD, StrategyCar
 from crossfelt.analysis.strategies.named import ALWAYS, NEVER_FOLD, strategies_of
 from crossfelt.cards.card import RANKS
 from crossfelt.hands.starting_hands import STARTING_HANDS
-from crossfelt.reports.document import Block, Cell, Column, Plot, Section, Series, Square, Table, Text, Value
-from crossfelt.reports.number_format import NONE, count, left, measured, number, row, rows, share
+from crossfelt.reports.document import Block, Cell, Plot, Section, Series, Square, Table, Text
+from crossfelt.reports.number_format import NONE, count, left, listing, measured, number, right, row, share, table
 from crossfelt.reports.sections.returns import EXACT
 from crossfelt.reports.study import Study
 from crossfelt.rulebooks.render.phrases import as_words
@@ -42,17 +42,21 @@ def choices_of(*solutions: Solution) -> list[str]:
 
 def decisions_table(solution: Solution) -> Table:
     choices = choices_of(solution)
-    body = []
-    for decision, rates in solution.decisions.items():
-        asked = sum(rates.values(), Fraction(0))
-        body.append(row(as_words(decision), *_rates(rates, choices), share(asked)))
+    body = [
+        row(
+            as_words(decision),
+            *(share(rates[choice]) if choice in rates else NONE for choice in choices),
+            share(sum(rates.values(), Fraction(0))),
+        )
+        for decision, rates in solution.decisions.items()
+    ]
     return Table(
         id="decision-mix",
         caption="Frequency of each choice",
         columns=(
             left("Decision"),
-            *(Column(title=as_words(choice), unit="of all rounds") for choice in choices),
-            Column(title="Decision reached", unit="of all rounds"),
+            *(right(as_words(choice), "of all rounds") for choice in choices),
+            right("Decision reached", "of all rounds"),
         ),
         rows=tuple(body),
         method=f"{EXACT}, {solution.strategy} strategy",
@@ -63,10 +67,6 @@ def decisions_table(solution: Solution) -> Table:
 def _folded_before(solution: Solution) -> Iterator[str]:
     if len(solution.decisions) > 1 and FOLD in choices_of(solution):
         yield "A player who has folded makes no further decision, so later decisions are reached in fewer rounds."
-
-
-def _rates(rates: Mapping[str, Fraction], choices: list[str]) -> list[Value]:
-    return [share(rates[choice]) if choice in rates else NONE for choice in choices]
 
 
 def decisions_plot(*solutions: Solution, names: tuple[str, ...] = ("",)) -> Plot:
@@ -141,30 +141,20 @@ def strategies_section(study: Study) -> Section | None:
 def _costs(best: Solution, ways: list[Solution]) -> Table:
     unit = best.base
     ranked = sorted((best, *ways), key=lambda way: -way.ev)
-    return Table(
-        id="ways",
-        caption="Cost of each strategy",
-        columns=(
-            left("Strategy"),
-            Column(title="Value of a round", unit=f"{unit}s, for the player"),
-            Column(title="Cost", unit=f"{unit}s per round"),
-            Column(title="House edge", unit="of the initial wagers"),
-            Column(title="Wagered", unit=f"{unit}s, on average"),
-            Column(title="Standard deviation", unit=f"{unit}s"),
-        ),
-        rows=tuple(
-            row(
-                way.strategy,
-                number(way.ev, plus=True),
-                number(best.ev - way.ev),
-                share(way.house_edge.per_initial_wagers),
-                number(way.average_total_wagered, 4),
-                measured(way.standard_deviation),
-            )
-            for way in ranked
-        ),
+    return table(
+        "ways",
+        "Cost of each strategy",
+        ranked,
+        {
+            left("Strategy"): lambda way: way.strategy,
+            right("Value of a round", f"{unit}s, for the player"): lambda way: number(way.ev, plus=True),
+            right("Cost", f"{unit}s per round"): lambda way: number(best.ev - way.ev),
+            right("House edge", "of the initial wagers"): lambda way: share(way.house_edge.per_initial_wagers),
+            right("Wagered", f"{unit}s, on average"): lambda way: number(way.average_total_wagered, 4),
+            right("Standard deviation", f"{unit}s"): lambda way: measured(way.standard_deviation),
+        },
         method=EXACT,
-        notes=tuple(note for name, note in NOTES.items() if any(way.strategy.startswith(name) for way in ranked)),
+        notes=[note for name, note in NOTES.items() if any(way.strategy.startswith(name) for way in ranked)],
     )
 
 
@@ -188,15 +178,15 @@ def _frontier_plot(cards: tuple[StrategyCard, ...]) -> Plot:
 def _frontier(cards: tuple[StrategyCard, ...]) -> Table:
     longest, unit = len(cards[-1].lines), cards[-1].unit
     none_longer = [f"No better card was found with up to {LONGEST_CARD} lines."] if longest < LONGEST_CARD else []
-    return Table(
-        id="frontier",
-        caption="Cost by number of lines",
-        columns=(
-            Column(title="Lines"),
-            Column(title="Cost", unit=f"{unit}s per round"),
-            Column(title="Value of a round", unit=f"{unit}s, for the player"),
-        ),
-        rows=tuple(row(count(len(card.lines)), number(card.cost), number(card.ev, plus=True)) for card in cards),
+    return table(
+        "frontier",
+        "Cost by number of lines",
+        cards,
+        {
+            right("Lines"): lambda card: count(len(card.lines)),
+            right("Cost", f"{unit}s per round"): lambda card: number(card.cost),
+            right("Value of a round", f"{unit}s, for the player"): lambda card: number(card.ev, plus=True),
+        },
         method=EXACT,
         notes=(*none_longer, "Costs are exact. A better card of the same length may exist."),
     )
@@ -204,11 +194,11 @@ def _frontier(cards: tuple[StrategyCard, ...]) -> Table:
 
 def _card(cards: tuple[StrategyCard, ...]) -> Table:
     card = best_card(cards, LINES)
-    return Table(
-        id="card",
-        caption=f"Strategy card of {len(card.lines)} lines",
-        columns=(left("Decision"), left("With"), left("Do")),
-        rows=rows((as_words(line.decision), line.when, line.do) for line in card.lines),
+    return listing(
+        "card",
+        f"Strategy card of {len(card.lines)} lines",
+        ("Decision", "With", "Do"),
+        ((as_words(line.decision), line.when, line.do) for line in card.lines),
         notes=(
             f"Use the first line that applies. The card costs {float(card.cost):.6f} {card.unit}s per round.",
             *([card.note] if card.note else []),
@@ -225,23 +215,15 @@ def _house_ways(found: Solution) -> Iterator[Table]:
     )
     for name, caption, ways in asked:
         if ways:
-            yield Table(
-                id=name,
-                caption=caption,
-                columns=(
-                    left("Hands set by"),
-                    Column(title="Value", unit=f"of {found.unit}"),
-                    Column(title="Cost", unit=f"of {found.unit}"),
-                    Column(title="Hands that best play sets better", unit="of all"),
-                ),
-                rows=tuple(
-                    row(
-                        "best play" if way == OPTIMAL else as_words(way),
-                        share(result.ev),
-                        share(result.cost),
-                        share(result.improved),
-                    )
-                    for way, result in sorted(ways.items(), key=lambda way: way[1].cost)
-                ),
+            yield table(
+                name,
+                caption,
+                sorted(ways.items(), key=lambda way: way[1].cost),
+                {
+                    left("Hands set by"): lambda way: "best play" if way[0] == OPTIMAL else as_words(way[0]),
+                    right("Value", f"of {found.unit}"): lambda way: share(way[1].ev),
+                    right("Cost", f"of {found.unit}"): lambda way: share(way[1].cost),
+                    right("Hands that best play sets better", "of all"): lambda way: share(way[1].improved),
+                },
                 method=found.method,
             )

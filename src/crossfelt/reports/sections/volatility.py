@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from crossfelt.analysis.solution import Distribution, ResultRow, Solution
-from crossfelt.reports.document import Block, Column, Plot, Section, Series, Table, Text
+from crossfelt.reports.document import Block, Plot, Section, Series, Table, Text
 from crossfelt.reports.number_format import (
     EMPTY,
     MINUS,
@@ -18,8 +18,10 @@ from crossfelt.reports.number_format import (
     net,
     number,
     one_in,
+    right,
     row,
     share,
+    table,
 )
 from crossfelt.reports.sections.returns import EXACT, INTERVALS, simulated
 from crossfelt.reports.study import BAND, SESSION_ROUNDS, Study
@@ -40,20 +42,17 @@ def volatility_section(study: Study) -> Section:
 
 def results_table(solution: Solution) -> Table:
     deals = solution.distribution.deals
-    body = [
-        row(span(each), count(each.deals), share(Fraction(each.deals, deals)), one_in(Fraction(each.deals, deals)))
-        for each in solution.distribution.rows()
-    ]
-    return Table(
-        id="results",
-        caption="Result of a round",
-        columns=(
-            Column(title="Player's net", unit=solution.units),
-            Column(title="Deals"),
-            Column(title="Probability", unit="of all rounds"),
-            Column(title="One in", unit="rounds"),
-        ),
-        rows=(*body, row("All", count(deals), share(1), EMPTY, total=True)),
+    return table(
+        "results",
+        "Result of a round",
+        solution.distribution.rows(),
+        {
+            right("Player's net", solution.units): span,
+            right("Deals"): lambda each: count(each.deals),
+            right("Probability", "of all rounds"): lambda each: share(Fraction(each.deals, deals)),
+            right("One in", "rounds"): lambda each: one_in(Fraction(each.deals, deals)),
+        },
+        total=("All", count(deals), share(1), EMPTY),
         method=f"{EXACT}, {solution.strategy} strategy",
         notes=("The section “Every result of a round” lists each result.",),
     )
@@ -143,11 +142,11 @@ def _sessions(study: Study) -> Table:
         id="sessions",
         caption="Sessions",
         columns=(
-            Column(title="Rounds"),
-            Column(title="Mean", unit=study.units),
-            Column(title="Standard deviation", unit=study.units),
-            Column(title="Ends ahead", unit="of sessions"),
-            *(Column(title=f"{share:.0%}".replace("%", " %"), unit=f"quantile, {study.units}") for share in BAND),
+            right("Rounds"),
+            right("Mean", study.units),
+            right("Standard deviation", study.units),
+            right("Ends ahead", "of sessions"),
+            *(right(f"{share:.0%}".replace("%", " %"), f"quantile, {study.units}") for share in BAND),
         ),
         rows=tuple(body),
         method="exact distribution of a round, convolved; no side bets, optimal strategy",
@@ -167,7 +166,7 @@ def _simulated_sessions(study: Study) -> Table:
         caption=f"Sessions of {SESSION_ROUNDS} rounds, simulated",
         columns=(
             left("In one session"),
-            *(Column(title=each.replace("%", " %"), unit=f"quantile, {study.units}") for each in shares),
+            *(right(each.replace("%", " %"), f"quantile, {study.units}") for each in shares),
         ),
         rows=tuple(
             row(name, *(estimated(each, 1, unit=base) for each in spread.quantiles.values()))
@@ -181,21 +180,21 @@ def _simulated_sessions(study: Study) -> Table:
 def all_results(solution: Solution) -> Section:
     """List the whole distribution."""
     distribution = solution.distribution
-    body = [row(net(o.net), count(o.count), share(distribution.probability(o), 8)) for o in distribution.outcomes]
     text = (
-        f"The round has {len(body)} different results in {distribution.deals:,} deals. Their average is the expected "
-        f"value of a round, {distribution.mean} {solution.units}."
+        f"The round has {len(distribution.outcomes)} different results in {distribution.deals:,} deals. Their "
+        f"average is the expected value of a round, {distribution.mean} {solution.units}."
     )
-    table = Table(
-        id="all-results",
-        caption="Every result of a round",
-        columns=(
-            Column(title="Player's net", unit=solution.units),
-            Column(title="Deals"),
-            Column(title="Probability", unit="of all rounds"),
-        ),
-        rows=(*body, row("All", count(distribution.deals), share(1, 8), total=True)),
+    results = table(
+        "all-results",
+        "Every result of a round",
+        distribution.outcomes,
+        {
+            right("Player's net", solution.units): lambda outcome: net(outcome.net),
+            right("Deals"): lambda outcome: count(outcome.count),
+            right("Probability", "of all rounds"): lambda outcome: share(distribution.probability(outcome), 8),
+        },
+        total=("All", count(distribution.deals), share(1, 8)),
         method=f"{EXACT}, {solution.strategy} strategy",
         long=True,
     )
-    return Section(id="every-result", title="Every result of a round", blocks=(Text(paragraphs=(text,)), table))
+    return Section(id="every-result", title="Every result of a round", blocks=(Text(paragraphs=(text,)), results))
