@@ -21,7 +21,7 @@ from crossfelt.reports.document import (
     Text,
     Value,
 )
-from crossfelt.reports.number_format import NONE, left, listing, measured, number, right, row, share, table
+from crossfelt.reports.number_format import NONE, left, listing, measured, number, right, row, rows, share, table
 from crossfelt.reports.sections.exposure import seen_gain, seen_name
 from crossfelt.reports.sections.identity import (
     SOFTWARE,
