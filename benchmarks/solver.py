@@ -20,10 +20,10 @@ from crossfelt.analysis import advise, solve
 from crossfelt.analysis.runners import ProcessRunner
 from crossfelt.analysis.solver import lines, nodes
 from crossfelt.analysis.solver import sweep as sweep_nodes
+from crossfelt.analysis.sweep.api import solve_rest, solve_sample
 from crossfelt.analysis.sweep.evaluate import Variants
 from crossfelt.analysis.sweep.grid import Axis, Submission, SweepGrid
 from crossfelt.analysis.sweep.result import VariantResult
-from crossfelt.analysis.sweep.runner import solve_rest, solve_sample
 from crossfelt.kernels.threads import processors
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.game import Game, compile_game

@@ -26,7 +26,7 @@ from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan
 from crossfelt.analysis.simulation.plan_builder import plan_for
 from crossfelt.analysis.simulation.shards import SimulationRequest, decode_share, jobs_of, played_share, shares_for
 from crossfelt.analysis.simulation.tally import SimulationTally
-from crossfelt.analysis.sweep.runner import encode, solved_piece
+from crossfelt.analysis.sweep.api import encode, solved_piece
 from crossfelt.cli.commands import simulate
 from crossfelt.cli.main import run
 from crossfelt.errors import BadInput

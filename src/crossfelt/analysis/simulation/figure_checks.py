@@ -184,7 +184,7 @@ def side_bet_checks(
 
 def meter_checks(game: Game, plan: SimulationPlan, tally: SimulationTally, seat: int) -> Iterator[FigureCheck]:
     """Yield the figures of wheels and credits of a seat, given the meters of the simulation."""
-    from crossfelt.analysis.simulation.expectation import expected_results
+    from crossfelt.analysis.simulation.exact_values import expected_results
 
     rounds = tally.rounds
     for name, expected in expected_results(game, plan, tally, seat).items():
@@ -204,7 +204,7 @@ RARE: Final = 200
 
 def jackpot_checks(game: Game, plan: SimulationPlan, tally: SimulationTally) -> Iterator[FigureCheck]:
     """Yield the rate of the jackpots of each meter."""
-    from crossfelt.analysis.simulation.expectation import jackpot_chance
+    from crossfelt.analysis.simulation.exact_values import jackpot_chance
 
     for meter, sums in tally.meters.items():
         chance = jackpot_chance(game, plan, meter)

@@ -7,12 +7,12 @@ are paid after those of the blocks before it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
-from crossfelt.analysis.simulation.exact_sums import added, counted, sum_of_products
+from crossfelt.analysis.simulation.tally import MeterTally, counted, sum_of_products
 from crossfelt.kernels.meters import FULL, NO_LIMIT, Integers, follow
 from crossfelt.progressive.meter import MICROS
 from crossfelt.rulebooks.game import Game
@@ -44,38 +44,6 @@ class MeterStanding(msgspec.Struct, frozen=True, kw_only=True):
     pool_micros: int
     since: int = 0
     """Rounds since the opening or the last jackpot."""
-
-
-class MeterTally(msgspec.Struct, frozen=True, kw_only=True):
-    """Sums of a meter over some rounds, which can be added."""
-
-    rounds: int
-    contributed_micros: int
-    seeded_micros: int
-    paid_cents: int
-    awards: dict[int, int]
-    """Number of paid claims by percentage; 0 for amounts charged to the meter."""
-    jackpots: dict[int, int]
-    """Number of jackpots by amount in cents."""
-    waits: dict[int, int]
-    """Number of intervals by length in rounds, from the opening or a jackpot to the next jackpot, inclusive."""
-    shown_cents: int
-    """Sum over all rounds of the meter at the claims."""
-    shown_squared: int
-    """Sum of the squares of the meter at the claims."""
-    lowest_cents: int
-    highest_cents: int
-
-    def __add__(self, other: MeterTally) -> MeterTally:
-        ends = {
-            "lowest_cents": min(self.lowest_cents, other.lowest_cents),
-            "highest_cents": max(self.highest_cents, other.highest_cents),
-        }
-        sums: dict[str, Any] = {}
-        for name in self.__struct_fields__:
-            mine, theirs = getattr(self, name), getattr(other, name)
-            sums[name] = added(mine, theirs) if isinstance(mine, dict) else mine + theirs
-        return MeterTally(**{**sums, **ends})
 
 
 class MeterAnswer(NamedTuple):

@@ -26,8 +26,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.tabular import Record, Tabular
 
 if TYPE_CHECKING:
-    from crossfelt.analysis.simulation.exact_values import SeatValues
-    from crossfelt.analysis.simulation.expectation import Expected
+    from crossfelt.analysis.simulation.exact_values import Expected, SeatValues
     from crossfelt.analysis.simulation.plan import SimulationPlan
     from crossfelt.analysis.simulation.tally import SimulationTally, WagerTally
     from crossfelt.rulebooks.game import Game
@@ -94,7 +93,7 @@ def meter_figures(
     game: Game, plan: SimulationPlan, meter: str, whole: SimulationTally, confidence: float
 ) -> MeterFigures:
     """Compute the figures from a tally."""
-    from crossfelt.analysis.simulation.expectation import charges_odds, jackpot_chance, long_run_cents
+    from crossfelt.analysis.simulation.exact_values import charges_odds, jackpot_chance, long_run_cents
 
     tally = whole.meters[meter]
     jackpots, rounds = sum(tally.jackpots.values()), tally.rounds
@@ -246,8 +245,7 @@ def base_cents(game: Game, seat: SeatPlan) -> int:
 
 
 def _seat(game: Game, plan: SimulationPlan, whole: SimulationTally, number: int, confidence: float) -> SeatFigures:
-    from crossfelt.analysis.simulation.exact_values import seat_values
-    from crossfelt.analysis.simulation.expectation import expected_results
+    from crossfelt.analysis.simulation.exact_values import expected_results, seat_values
 
     seat, tally = plan.seats[number - 1], whole.seats[number - 1]
     base, expected = base_cents(game, seat), expected_results(game, plan, whole, number - 1)

@@ -2,15 +2,51 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Mapping
-from typing import Self
+from typing import Any, Self, TypeVar
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
-from crossfelt.analysis.simulation.exact_sums import added, counted, sum_of_products
-from crossfelt.analysis.simulation.meters import MeterTally
 from crossfelt.analysis.simulation.payoffs import RESULTS, Cents, WagerRounds
+
+K = TypeVar("K")
+
+
+def counted(numbers: NDArray[np.int64]) -> dict[int, int]:
+    """Count each number in an array.
+
+    >>> counted(np.array([5, 7, 5]))
+    {5: 2, 7: 1}
+    """
+    values, counts = np.unique(numbers, return_counts=True)
+    return dict(zip(values.tolist(), counts.tolist(), strict=True))
+
+
+def added(one: Mapping[K, int], other: Mapping[K, int]) -> dict[K, int]:
+    """Add two counts.
+
+    >>> added({"win": 1}, {"win": 2, "lose": 3})
+    {'win': 3, 'lose': 3}
+    """
+    return dict(Counter(one) + Counter(other))
+
+
+def sum_of_products(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
+    """Return the sum of the products of two arrays, without overflow.
+
+    >>> sum_of_products(np.array([1 << 62, 2]), np.array([1 << 62, 3])) == (1 << 124) + 6
+    True
+    """
+    if _largest(one) * _largest(other) * len(one) < 1 << 63:
+        return int(np.dot(one, other))
+    return sum(x * y for x, y in zip(one.tolist(), other.tolist(), strict=True))
+
+
+def _largest(numbers: NDArray[np.int64]) -> int:
+    return max(-int(numbers.min(initial=0)), int(numbers.max(initial=0)))
 
 
 class WagerTally(msgspec.Struct, frozen=True, kw_only=True):
@@ -138,6 +174,38 @@ def _joined(one: dict[str, WagerTally], other: dict[str, WagerTally]) -> dict[st
     """Add the tallies of each wager; a wager may have been placed in one of them only."""
     both = {name: one[name] + other[name] for name in one if name in other}
     return {name: both.get(name, tally) for name, tally in (one | other).items()}
+
+
+class MeterTally(msgspec.Struct, frozen=True, kw_only=True):
+    """Sums of a meter over some rounds, which can be added."""
+
+    rounds: int
+    contributed_micros: int
+    seeded_micros: int
+    paid_cents: int
+    awards: dict[int, int]
+    """Number of paid claims by percentage; 0 for amounts charged to the meter."""
+    jackpots: dict[int, int]
+    """Number of jackpots by amount in cents."""
+    waits: dict[int, int]
+    """Number of intervals by length in rounds, from the opening or a jackpot to the next jackpot, inclusive."""
+    shown_cents: int
+    """Sum over all rounds of the meter at the claims."""
+    shown_squared: int
+    """Sum of the squares of the meter at the claims."""
+    lowest_cents: int
+    highest_cents: int
+
+    def __add__(self, other: MeterTally) -> MeterTally:
+        ends = {
+            "lowest_cents": min(self.lowest_cents, other.lowest_cents),
+            "highest_cents": max(self.highest_cents, other.highest_cents),
+        }
+        sums: dict[str, Any] = {}
+        for name in self.__struct_fields__:
+            mine, theirs = getattr(self, name), getattr(other, name)
+            sums[name] = added(mine, theirs) if isinstance(mine, dict) else mine + theirs
+        return MeterTally(**{**sums, **ends})
 
 
 class SimulationTally(msgspec.Struct, frozen=True, kw_only=True):

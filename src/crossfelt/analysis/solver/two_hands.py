@@ -32,7 +32,7 @@ from crossfelt.analysis.solution import (
     exact,
 )
 from crossfelt.analysis.solver.position import Given
-from crossfelt.analysis.solver.seven_card_bets import seven_card_bets
+from crossfelt.analysis.solver.side_bets import seven_card_bets
 from crossfelt.analysis.solver.split_rules import CARDS, KIND_ORDERS, LOW_ORDER, SplitRules, split_rules
 from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
 from crossfelt.cards.card import Card

@@ -18,7 +18,7 @@ from crossfelt.analysis.solver.played_out import has_lines, shares_a_board
 from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
 from crossfelt.analysis.strategies import conditions
 from crossfelt.analysis.strategies.conditions import Sight
-from crossfelt.analysis.strategies.positions import DealerPositions, StreetPositions
+from crossfelt.analysis.strategies.evaluate import DealerPositions, StreetPositions
 from crossfelt.analysis.strategies.seen import Seen
 from crossfelt.kernels.array_cache import cached_arrays
 from crossfelt.kernels.solver.boards import whole_board_values

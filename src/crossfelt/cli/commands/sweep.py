@@ -52,10 +52,10 @@ from crossfelt.rulebooks.settings import setting_rules
 
 if TYPE_CHECKING:
     from crossfelt.analysis.runners import Runner
+    from crossfelt.analysis.sweep.api import SolvedSample
     from crossfelt.analysis.sweep.evaluate import Variants
     from crossfelt.analysis.sweep.grid import Submission
     from crossfelt.analysis.sweep.result import VariantResult
-    from crossfelt.analysis.sweep.runner import SolvedSample
 
 _RANGE: Final = re.compile(r"(\d+)\.\.(\d+)(?::([1-9]\d*))?", re.ASCII)
 _WHOLE: Final = re.compile(r"-?\d+", re.ASCII)
@@ -190,10 +190,9 @@ def sweep_command(
 
     Press Ctrl-C to end early and see the results so far; the exit code is then 130. --state resumes later.
     """
-    from crossfelt.analysis.sweep.api import EVERY_WAGER, with_wager_figures
+    from crossfelt.analysis.sweep.api import EVERY_WAGER, figure_names, solve_sample, with_wager_figures
     from crossfelt.analysis.sweep.evaluate import Variants
     from crossfelt.analysis.sweep.grid import SweepGrid
-    from crossfelt.analysis.sweep.runner import figure_names, solve_sample
 
     share, file = _share(shard, state, out, workers)
     wanted = read_wanted(where, rank, highest, permitted, show, top, None if shard else out, force, as_json)
@@ -256,7 +255,7 @@ def _submissions(book: Rulebook, files: Sequence[Path] | None) -> tuple[Submissi
 
 def _estimate(begun: SolvedSample, combinations: int, workers: int) -> str:
     """
-    >>> from crossfelt.analysis.sweep.runner import SolvedSample
+    >>> from crossfelt.analysis.sweep.api import SolvedSample
     >>> _estimate(SolvedSample([], list(range(9_000)), 0.03), 9_000, 2)
     '9,000 combinations, about 135 seconds with 2 workers'
     """
@@ -268,9 +267,8 @@ def _solved(
     variants: Variants, wanted: RankingOptions, numbers: Sequence[int], path: Path | None, hands: Runner | int
 ) -> list[VariantResult]:
     """Solve every row that the file lacks; after an interrupt, return fewer rows."""
-    from crossfelt.analysis.sweep.api import require_figures
+    from crossfelt.analysis.sweep.api import figure_names, require_figures, runner_for, solve_rest, solve_sample
     from crossfelt.analysis.sweep.files import SweepFile
-    from crossfelt.analysis.sweep.runner import figure_names, runner_for, solve_rest, solve_sample
 
     with ExitStack() as open_now:
         file = open_now.enter_context(SweepFile(path, variants.asked)) if path else None

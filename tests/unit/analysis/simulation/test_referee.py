@@ -8,7 +8,7 @@ import pytest
 
 from crossfelt.analysis.simulation import wheels
 from crossfelt.analysis.simulation.api import tally_rounds
-from crossfelt.analysis.simulation.expectation import expected_results, jackpot_chance
+from crossfelt.analysis.simulation.exact_values import expected_results, jackpot_chance
 from crossfelt.analysis.simulation.plan import SeatPlan
 from crossfelt.analysis.simulation.plan_builder import plan_for
 from crossfelt.analysis.simulation.referee import rare_rounds, refereed

@@ -16,10 +16,10 @@ from crossfelt.analysis.simulation.plan import SeatPlan
 from crossfelt.analysis.simulation.plan_builder import plan_for
 from crossfelt.analysis.simulation.referee import refereed
 from crossfelt.analysis.simulation.runner import block_of
-from crossfelt.analysis.solver.at_ante import PayoffsAtAnte
 from crossfelt.analysis.solver.courses import Courses
 from crossfelt.analysis.solver.played_out import play_out
 from crossfelt.analysis.solver.round_plan import RoundPlan
+from crossfelt.analysis.solver.solve import PayoffsAtAnte
 from crossfelt.cards import parse_cards
 from crossfelt.errors import BadInput
 from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand

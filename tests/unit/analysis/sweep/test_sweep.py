@@ -17,12 +17,11 @@ from crossfelt.analysis import solve
 from crossfelt.analysis.runners import ProcessRunner, run_in_process
 from crossfelt.analysis.solver.api import wheel_returns
 from crossfelt.analysis.solver.progressive_wager import progressive_return
-from crossfelt.analysis.sweep.api import Bound, Ranking, read_bounds, sweep
+from crossfelt.analysis.sweep.api import Bound, Ranking, encode, read_bounds, solve_sample, solved_piece, sweep
 from crossfelt.analysis.sweep.evaluate import Variants
 from crossfelt.analysis.sweep.files import SweepFile, columns_of, read_parts
 from crossfelt.analysis.sweep.grid import Axis, Submission, SweepGrid
 from crossfelt.analysis.sweep.result import FigureBasis, VariantResult, decode_rows, encode_rows
-from crossfelt.analysis.sweep.runner import encode, solve_sample, solved_piece
 from crossfelt.errors import BadInput
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.game import compile_game

@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from crossfelt.analysis import solve
-from crossfelt.analysis.sweep import runner
+from crossfelt.analysis.sweep import api as runner
 from crossfelt.cli.commands import sweep as command
 from crossfelt.rulebooks.game import compile_game
 
