@@ -8,22 +8,33 @@ from fractions import Fraction
 from functools import partial
 from math import sqrt
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
-from crossfelt.analysis.estimates import Estimate, around
+from crossfelt.analysis.estimates import CONFIDENCE, Estimate, around
 from crossfelt.analysis.solution import EXACT, RulesIdentity, Solution, exact
+from crossfelt.analysis.solver import nodes
+from crossfelt.analysis.solver.advise import values_at
 from crossfelt.analysis.solver.api import solve
+from crossfelt.analysis.solver.courses import Courses, Stakes
+from crossfelt.analysis.solver.line_positions import values_of_flashed
+from crossfelt.analysis.solver.one_hand import require_reach
+from crossfelt.analysis.solver.payoffs import Payoffs
+from crossfelt.analysis.solver.played_out import has_lines
+from crossfelt.analysis.solver.policy import values_of
+from crossfelt.analysis.solver.position import Position
+from crossfelt.analysis.solver.reach import Unreachable
+from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
 from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput, Problem
+from crossfelt.kernels.solver.hand_tables import DECK
+from crossfelt.kernels.solver.position_list import sum_results
+from crossfelt.kernels.threads import in_threads
 from crossfelt.rulebooks.game import Game
 
-if TYPE_CHECKING:
-    from crossfelt.analysis.solver.round_plan import RoundPlan
-    from crossfelt.analysis.solver.shared_hands import SharedRounds
-
-CONFIDENCE: Final = 0.95
 POSITIONS: Final = 100
 """Positions drawn where flashed cards are too many to enumerate."""
 AT_A_TIME: Final = 8
@@ -73,8 +84,6 @@ def hidden_cards(game: Game) -> tuple[str, ...]:
     >>> hidden_cards(compile_game("nj-criss-cross")), hidden_cards(compile_game("nj-double-cross"))
     (('across', 'down', 'middle'), ('across_left', 'middle', 'down_near', 'dealer'))
     """
-    from crossfelt.analysis.solver.round_plan import RoundPlan
-
     plan = RoundPlan(game)
     first = next((number for number, moment in enumerate(plan.moments) if moment.decisions), len(plan.moments))
     alike: dict[tuple[object, ...], list[str]] = {}
@@ -92,8 +101,6 @@ def _name_of(plan: RoundPlan, places: Sequence[str]) -> str:
     >>> _name_of(RoundPlan(compile_game("nj-criss-cross")), ["across_left", "across_right"])
     'across'
     """
-    from crossfelt.analysis.solver.round_plan import DEALER
-
     first = places[0]
     short = DEALER.removesuffix(".") if first.startswith(DEALER) else first.rpartition("_")[0]
     several = len(places) > 1 or first.startswith(DEALER)
@@ -109,15 +116,10 @@ def require_hole_carding(game: Game) -> None:
 
 def _flashed(game: Game) -> bool:
     """Say if flashed cards are valued in positions that are drawn."""
-    from crossfelt.analysis.solver.payoffs import Payoffs
-    from crossfelt.analysis.solver.played_out import has_lines
-    from crossfelt.analysis.solver.round_plan import RoundPlan
-
     return has_lines(Payoffs(RoundPlan(game)))
 
 
 def _is_solved(game: Game, place: str) -> bool:
-    from crossfelt.analysis.solver.one_hand import require_reach
 
     try:
         require_reach(game, known=place)
@@ -176,11 +178,6 @@ def flashed_card_values(
     game: Game, *, positions: int, seed: str = "0", advance: Callable[[int], None] = lambda done: None
 ) -> dict[str, Estimate]:
     """Estimate the value of knowing the card in each place, in antes per round, over positions drawn from a seed."""
-    from crossfelt.analysis.solver.courses import Courses
-    from crossfelt.analysis.solver.line_positions import values_of_flashed
-    from crossfelt.analysis.solver.payoffs import Payoffs
-    from crossfelt.analysis.solver.round_plan import RoundPlan
-
     if positions < 2:
         raise BadInput(
             Problem(code="flashed.positions", where="positions", what="too few", value=positions, allowed="2 …")
@@ -197,18 +194,101 @@ def flashed_card_values(
 
 
 # --- shared hands -------------------------------------------------------------------------------------------------
+# The value of a hand to a player who knows the cards of others is exact. The value of the same hand, among the same
+# cards, under the strategy of a player who does not is the mean over cards that are drawn before the last decision.
+
+DRAWS = 4000
+"""Draws of the cards before the last decision, for each hand."""
+Floats = NDArray[np.float64]
+
+
+class SharedRounds:
+    """Rounds of players who know each other's cards."""
+
+    def __init__(self, game: Game, players: int) -> None:
+        self._plan = RoundPlan(game)
+        self._payoffs = Payoffs(self._plan)
+        self._courses = Courses(self._plan)
+        self._values = values_of(game)
+        self._streets = nodes.require_reach(self._payoffs)
+        self._players = players
+        # Built before threads ask for it.
+        _ = self._payoffs.table
+
+    @property
+    def cards(self) -> int:
+        """The cards of all players."""
+        return self._players * len(self._plan.own)
+
+    def gain(self, dealt: Sequence[Card]) -> float:
+        """Return the average gain of the players of one round, in units."""
+        size = len(self._plan.own)
+        hands = [dealt[start : start + size] for start in range(0, len(dealt), size)]
+        return sum(float(self.value(hand, dealt)) - self.value_alone(hand, dealt) for hand in hands) / len(hands)
+
+    def value(self, hand: Sequence[Card], known: Sequence[Card]) -> Fraction:
+        """Return the value of a hand under best play to a player who knows cards of others as well."""
+        others = [card for card in known if card not in hand]
+        seen = dict(zip(self._plan.own, hand, strict=True)) | {f"known.{card}": card for card in others}
+        first = next(number for number, moment in enumerate(self._plan.moments) if moment.decisions)
+        position = Position(self._plan, seen, first, Courses(self._plan, [self._courses.first]))
+        return max(values_at(self._payoffs, position).values())
+
+    def value_alone(self, hand: Sequence[Card], known: Sequence[Card]) -> float:
+        """Estimate the value of a hand, beside cards of others, to a player who does not know these."""
+        chance = np.random.default_rng([int(card) for card in known])
+        left = np.array([card for card in range(DECK) if card not in known], dtype=np.uint8)
+        places = [place for block in self._streets.blocks[1:-1] for place in block.places]
+        drawn = left[np.argsort(chance.random((DRAWS, len(left))), axis=1)[:, : len(places)]]
+        cards = {place: np.full(DRAWS, card, dtype=np.uint8) for place, card in zip(self._plan.own, hand, strict=True)}
+        cards |= dict(zip(places, drawn.T, strict=True))
+        dead = np.array([[card for card in known if card not in hand]], dtype=np.uint8)
+        return float(self._played(cards, dead).mean())
+
+    def _played(self, cards: dict[str, NDArray[np.uint8]], dead: NDArray[np.uint8]) -> Floats:
+        """Follow the strategy to the last decision, and sum over the last card from there."""
+        worth, shown = np.zeros(DRAWS), list[str]()
+        here: dict[Stakes, NDArray[np.intp]] = {self._courses.first: np.arange(DRAWS)}
+        left = len(self._courses.decisions)
+        for block, steps in zip(self._streets.blocks, self._streets.decisions, strict=True):
+            shown += block.places
+            for step in steps:
+                left -= 1
+                then: dict[Stakes, list[NDArray[np.intp]]] = {}
+                for stakes, rows in here.items():
+                    seen = {place: cards[place][rows] for place in shown}
+                    found = self._values(step.id, stakes)(seen)
+                    chosen = found.by_option.argmax(axis=0)
+                    for place, option in enumerate(found.options):
+                        mine = rows[chosen == place]
+                        if option.then.settled:
+                            worth[mine] = -option.then.lost
+                        elif left == 0:
+                            worth[mine] = self._to_the_end(option.then, {p: cards[p][mine] for p in shown}, dead)
+                        else:
+                            then.setdefault(option.then, []).append(mine)
+                here = {stakes: np.concatenate(parts) for stakes, parts in then.items()}
+        return worth
+
+    def _to_the_end(self, end: Stakes, cards: dict[str, NDArray[np.uint8]], dead: NDArray[np.uint8]) -> Floats:
+        payoffs, last = self._payoffs, self._streets.blocks[-1]
+        own = np.stack(list(cards.values()), axis=1)
+        columns = np.ascontiguousarray(np.hstack([own, np.repeat(dead, len(own), axis=0)]))
+        hands = [groups.hand.places for groups in payoffs.own]
+        entered = np.array([[place in hand for hand in hands] for place in cards], dtype=np.uint8)
+        none = np.zeros((dead.shape[1], len(hands)), dtype=np.uint8)
+        inside = np.vstack([entered, none, np.array([last.enters], dtype=np.uint8)]).T
+        wins = payoffs.stakes_of([end]) @ payoffs.table - end.lost * payoffs.scale
+        sums = sum_results(columns, np.ascontiguousarray(inside), payoffs.tables, wins)[:, 0]
+        found: Floats = sums / ((DECK - columns.shape[1]) * payoffs.scale)
+        return found
 
 
 def can_share(game: Game) -> bool:
     """Say if the gain of shared hands is known: where no hand of the dealer counts, and one card comes last."""
-    from crossfelt.analysis.solver.nodes import one_card_left, require_reach
-    from crossfelt.analysis.solver.payoffs import Payoffs
-    from crossfelt.analysis.solver.reach import Unreachable
-    from crossfelt.analysis.solver.round_plan import RoundPlan
-
     try:
         payoffs = Payoffs(RoundPlan(game))
-        return not payoffs.dealer and one_card_left(require_reach(payoffs))
+        return not payoffs.dealer and nodes.one_card_left(nodes.require_reach(payoffs))
     except Unreachable:
         return False
 
@@ -232,8 +312,6 @@ def share_hands(
     if not 1 <= players <= seats:
         what = "no such number of players"
         raise BadInput(Problem(code="shared.players", what=what, value=players, allowed=f"1 … {seats}"))
-    from crossfelt.analysis.solver.shared_hands import SharedRounds
-    from crossfelt.kernels.threads import in_threads
 
     chance, drawn = random.Random(f"{game.hash}/shared/{seed}"), SharedRounds(game, players)
     dealt = [chance.sample(range(game.book.deck.cards), drawn.cards) for _ in range(rounds)]

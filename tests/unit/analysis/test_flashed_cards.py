@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from crossfelt.analysis import solve
-from crossfelt.analysis.flashed_cards import hidden_cards, require_hole_carding, share_hands
+from crossfelt.analysis.flashed_cards import SharedRounds, hidden_cards, require_hole_carding, share_hands
 from crossfelt.analysis.solver.round_plan import RoundPlan
-from crossfelt.analysis.solver.shared_hands import SharedRounds
 from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput
 from crossfelt.hands.starting_hands import STARTING_HANDS

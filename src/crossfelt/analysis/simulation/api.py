@@ -1,20 +1,21 @@
-"""The API of a simulation; kernels are imported when it starts."""
+"""The API of a simulation."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from crossfelt.analysis.estimates import CONFIDENCE
+from crossfelt.analysis.simulation.figure_checks import checks_of, require_agreement
+from crossfelt.analysis.simulation.meters import MeterStanding
 from crossfelt.analysis.simulation.plan import WHOLE, SeatPlan, Share, SimulationPlan
+from crossfelt.analysis.simulation.plan_builder import plan_for
+from crossfelt.analysis.simulation.referee import require_same_at_table
 from crossfelt.analysis.simulation.result import Simulation, figures_of
+from crossfelt.analysis.simulation.runner import PlayedBlock, play_blocks
 from crossfelt.analysis.simulation.tally import SimulationTally
 from crossfelt.errors import BadInput, Problem
 from crossfelt.rulebooks.game import Game, compile_game
-
-if TYPE_CHECKING:
-    from crossfelt.analysis.simulation.meters import MeterStanding
-    from crossfelt.analysis.simulation.runner import PlayedBlock
 
 REPLAYED = 10
 """Simulated rounds that the table plays again, to the cent."""
@@ -41,10 +42,6 @@ def simulate(
     >>> found.rounds, found.seats[0].average_total_wagered.value
     (2000, 3.0)
     """
-    from crossfelt.analysis.simulation.figure_checks import checks_of, require_agreement
-    from crossfelt.analysis.simulation.plan_builder import plan_for
-    from crossfelt.analysis.simulation.referee import require_same_at_table
-
     compiled = compile_game(game) if isinstance(game, str) else game
     plan = plan_for(compiled, seats, seed=seed, bank=bank, co_bank=co_bank, mishaps_per_million=mishaps_per_million)
     require_same_at_table(compiled, plan, REPLAYED, rounds)
@@ -79,8 +76,6 @@ def tally_rounds(
     """
     if rounds < 1:
         raise BadInput(Problem(code="simulation.rounds", what="too few rounds", value=rounds, allowed="1 or more"))
-    from crossfelt.analysis.simulation.runner import play_blocks
-
     tally = so_far or SimulationTally()
     span = share.span(game, plan, rounds)[tally.rounds :]
     for done in play_blocks(game, plan, span, standing=standing, workers=workers, keep=keep):

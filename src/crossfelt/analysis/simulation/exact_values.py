@@ -7,12 +7,12 @@ from fractions import Fraction
 from functools import lru_cache
 from math import lcm, sqrt
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from crossfelt.analysis.risk import SessionResult, sessions
 from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan, base_of
 from crossfelt.analysis.simulation.strategies import is_function
-from crossfelt.analysis.simulation.tally import SimulationTally
+from crossfelt.analysis.simulation.tally import SimulationTally, WagerTally
 from crossfelt.analysis.solution import EXACT, Distribution, SideBet, Solution, WagerOutcomes
 from crossfelt.analysis.solver.api import at_antes, side_bets_of, solve
 from crossfelt.analysis.solver.progressive_wager import progressive_return
@@ -20,10 +20,6 @@ from crossfelt.errors import BadInput
 from crossfelt.progressive.returns import WagerReturn, wheel_return
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide
-
-if TYPE_CHECKING:
-    from crossfelt.analysis.simulation.tally import SimulationTally, WagerTally
-
 
 LONGEST: Final = 1 << 22
 """Different results of a session up to which their chances are computed."""

@@ -14,7 +14,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from crossfelt.analysis.estimates import CONFIDENCE, Estimate, Interval, mean, proportion
-from crossfelt.analysis.simulation.exact_values import SeatValues, seat_values
+from crossfelt.analysis.simulation.exact_values import SeatValues, expected_results, jackpot_chance, seat_values
 from crossfelt.analysis.simulation.plan import SimulationPlan
 from crossfelt.analysis.solution import Distribution, SideBet, Solution, WagerOutcomes
 from crossfelt.errors import CheckFailed
@@ -184,8 +184,6 @@ def side_bet_checks(
 
 def meter_checks(game: Game, plan: SimulationPlan, tally: SimulationTally, seat: int) -> Iterator[FigureCheck]:
     """Yield the figures of wheels and credits of a seat, given the meters of the simulation."""
-    from crossfelt.analysis.simulation.exact_values import expected_results
-
     rounds = tally.rounds
     for name, expected in expected_results(game, plan, tally, seat).items():
         counted = tally.seats[seat].wagers.get(name)
@@ -204,8 +202,6 @@ RARE: Final = 200
 
 def jackpot_checks(game: Game, plan: SimulationPlan, tally: SimulationTally) -> Iterator[FigureCheck]:
     """Yield the rate of the jackpots of each meter."""
-    from crossfelt.analysis.simulation.exact_values import jackpot_chance
-
     for meter, sums in tally.meters.items():
         chance = jackpot_chance(game, plan, meter)
         if chance is not None and not tally.void_rounds:

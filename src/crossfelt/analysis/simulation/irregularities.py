@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.simulation.payoffs import LimitedPayment, Prices, WagerRounds
-from crossfelt.analysis.simulation.plan import DrawnIrregularity, SimulationPlan
+from crossfelt.analysis.simulation.plan import SimulationPlan
 from crossfelt.analysis.simulation.ranked_hands import shared_places
 from crossfelt.games.settlement import Settlement
 from crossfelt.kernels.random_deals import draws
@@ -62,10 +62,9 @@ class Wrong(NamedTuple):
         return self.void_at < NEVER
 
     @property
-    def trouble(self) -> DrawnIrregularity:
-        """Count the faults."""
-        counts = Counter(f"{mishap.kind}.{mishap.case}" for mishap in self.found)
-        return DrawnIrregularity(dict(counts), int(self.void.sum()))
+    def counts(self) -> dict[str, int]:
+        """The number of faults by kind and case."""
+        return dict(Counter(f"{mishap.kind}.{mishap.case}" for mishap in self.found))
 
 
 class IrregularityModel:

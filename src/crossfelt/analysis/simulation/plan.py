@@ -130,14 +130,6 @@ class SimulationPlan(msgspec.Struct, frozen=True, kw_only=True):
         return f"{game.hash}/{self.seed}/{block}"
 
 
-class DrawnIrregularity(NamedTuple):
-    """The faults in the rounds of a block."""
-
-    mishaps: dict[str, int]
-    """Number of faults by kind and case."""
-    void_rounds: int
-
-
 class Drawn(NamedTuple):
     """Dealt and decided rounds of a block, before the meters pay."""
 
@@ -145,7 +137,9 @@ class Drawn(NamedTuple):
     """Number of choices by seat and decision."""
     claims: Mapping[str, Claims]
     """Claims by meter."""
-    trouble: DrawnIrregularity
+    mishaps: dict[str, int]
+    """Number of faults of the cards by kind and case."""
+    void_rounds: int
     settle: Callable[[Mapping[str, Cents]], tuple[dict[str, WagerRounds], ...]]
     """Settles the wagers of each seat in order, given the cents for each claim."""
     script: Callable[[int], dict[str, Any]]
@@ -157,13 +151,9 @@ class Block(NamedTuple):
 
     wagers: tuple[dict[str, WagerRounds], ...]
     """Wagers by seat, in the order of settlement."""
-    decisions: tuple[dict[str, dict[str, int]], ...]
-    """Number of choices by seat and decision."""
     meters: Mapping[str, MeterAnswer]
     """Payments by meter."""
-    trouble: DrawnIrregularity
-    script: Callable[[int], dict[str, Any]]
-    """Returns one of the rounds as a scripted round that the table can play."""
+    drawn: Drawn
 
 
 # --- shares of a simulation ---

@@ -88,7 +88,7 @@ def rare_rounds(block: Block) -> list[int]:
 def _differences(game: Game, played: Block, rows: Iterable[int]) -> list[Disagreement]:
     runner, found = ScriptRunner(game=game), []
     for row in rows:
-        script = played.script(row)
+        script = played.drawn.script(row)
         meters = Meters.standing(game, {meter: int(said.before[row]) for meter, said in played.meters.items()})
         result = runner.play(script, where=f"round {row + 1} of a block", meters=meters).result
         for seat, wagers in enumerate(played.wagers, start=1):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import sqrt
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
@@ -20,16 +20,20 @@ from crossfelt.analysis.estimates import (
     quantile,
     ratio,
 )
+from crossfelt.analysis.simulation.exact_values import (
+    Expected,
+    SeatValues,
+    charges_odds,
+    expected_results,
+    jackpot_chance,
+    long_run_cents,
+    seat_values,
+)
 from crossfelt.analysis.simulation.plan import AT_TABLE, SeatPlan, SimulationPlan, base_of
+from crossfelt.analysis.simulation.tally import SimulationTally, WagerTally
 from crossfelt.progressive.meter import MICROS
 from crossfelt.rulebooks.game import Game
 from crossfelt.tabular import Record, Tabular
-
-if TYPE_CHECKING:
-    from crossfelt.analysis.simulation.exact_values import Expected, SeatValues
-    from crossfelt.analysis.simulation.plan import SimulationPlan
-    from crossfelt.analysis.simulation.tally import SimulationTally, WagerTally
-    from crossfelt.rulebooks.game import Game
 
 METER_SHARES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 SESSION_SHARES: Final = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
@@ -93,8 +97,6 @@ def meter_figures(
     game: Game, plan: SimulationPlan, meter: str, whole: SimulationTally, confidence: float
 ) -> MeterFigures:
     """Compute the figures from a tally."""
-    from crossfelt.analysis.simulation.exact_values import charges_odds, jackpot_chance, long_run_cents
-
     tally = whole.meters[meter]
     jackpots, rounds = sum(tally.jackpots.values()), tally.rounds
     chance, long_run = jackpot_chance(game, plan, meter), long_run_cents(game, plan, meter)
@@ -245,8 +247,6 @@ def base_cents(game: Game, seat: SeatPlan) -> int:
 
 
 def _seat(game: Game, plan: SimulationPlan, whole: SimulationTally, number: int, confidence: float) -> SeatFigures:
-    from crossfelt.analysis.simulation.exact_values import expected_results, seat_values
-
     seat, tally = plan.seats[number - 1], whole.seats[number - 1]
     base, expected = base_cents(game, seat), expected_results(game, plan, whole, number - 1)
     exact = seat_values(game, plan, whole, number - 1)

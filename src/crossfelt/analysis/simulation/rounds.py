@@ -99,7 +99,7 @@ class CompiledRounds:
         if spins.claims.keys() & credit.claims.keys():
             raise NotVectorised(self._game, "a wheel and a pay table pay from the same meter")
         decisions = tuple(one.counts() for one in played)
-        return Drawn(decisions, {**spins.claims, **credit.claims}, wrong.trouble, settle, script)
+        return Drawn(decisions, {**spins.claims, **credit.claims}, wrong.counts, int(wrong.void.sum()), settle, script)
 
     def _set(self, dealt: DealtCards) -> list[Hands]:
         """Set the hands of every position; return the cards in front."""

@@ -30,8 +30,7 @@ def opened_meters(game: Game, plan: SimulationPlan) -> dict[str, MeterStanding]:
 
 def settle_block(drawn: Drawn, said: Mapping[str, MeterAnswer]) -> Block:
     """Settle the rounds of a block after the meters have paid."""
-    wagers = drawn.settle({meter: answer.paid for meter, answer in said.items()})
-    return Block(wagers, drawn.decisions, said, drawn.trouble, drawn.script)
+    return Block(drawn.settle({meter: answer.paid for meter, answer in said.items()}), said, drawn)
 
 
 class PlayedBlock(NamedTuple):
@@ -96,12 +95,12 @@ def tally_of(game: Game, block: Block, plan: SimulationPlan, rounds: int) -> Sim
     """Tally the rounds of a block."""
     tallies = tuple(
         SeatTally.of(wagers, plan.sides(game, seat, wagers), decisions, plan.session_rounds)
-        for seat, (wagers, decisions) in enumerate(zip(block.wagers, block.decisions, strict=True), start=1)
+        for seat, (wagers, decisions) in enumerate(zip(block.wagers, block.drawn.decisions, strict=True), start=1)
     )
     return SimulationTally(
         seats=tallies,
         rounds=rounds,
         meters={meter: said.tally for meter, said in block.meters.items()},
-        mishaps=block.trouble.mishaps,
-        void_rounds=block.trouble.void_rounds,
+        mishaps=block.drawn.mishaps,
+        void_rounds=block.drawn.void_rounds,
     )

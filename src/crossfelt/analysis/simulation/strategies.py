@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import combinations
-from typing import Any, Final, Self
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from crossfelt.analysis.simulation.seat_courses import round_plan
 from crossfelt.analysis.solution import OPTIMAL
@@ -19,9 +18,10 @@ from crossfelt.analysis.strategies.functions import read_function, strategy_of
 from crossfelt.analysis.strategies.named import card_names, read_strategy, strategies_of
 from crossfelt.analysis.strategies.seen import Play, Seen
 from crossfelt.cards.card import Card
+from crossfelt.cards.notation import format_cards
 from crossfelt.errors import BadInput, Problem
-from crossfelt.games.rules import rules_of
 from crossfelt.kernels.house_way.batch import set_hands
+from crossfelt.kernels.house_way.strengths import highest_lows, set_strengths
 from crossfelt.kernels.random_deals import Hands
 from crossfelt.play.scripted.file import HOUSE_WAY
 from crossfelt.rulebooks.choices import house_way_ids
@@ -100,8 +100,6 @@ def _named(game: Game, name: str) -> Play:
 
 Setter = Callable[[Hands], Hands]
 """Returns the cards in front of each row of cards."""
-ACE: Final = 12
-PAIR, BETTER = 200, 300
 
 
 def setter_of(game: Game, strategy: str) -> Setter:
@@ -139,21 +137,10 @@ def _by_function(game: Game, play: Play) -> Setter:
 
 
 def _refuse_fouls(game: Game, hands: Hands, lows: Hands) -> None:
-    """Refuse a low hand above the high hand. Most settings are lawful by their pairs and high cards alone."""
-    in_front = (hands[:, :, None] == lows[:, None, :]).any(axis=2)
-    high = hands[~in_front].reshape(len(hands), -1)
-    for row in np.flatnonzero(_standing(lows) > _standing(high)).tolist():
-        cards, low = ([Card(int(card)) for card in some[row]] for some in (hands, lows))
-        if rules_of(game).set(cards, low).foul:
-            what = "the strategy sets a foul: the low hand ranks above the high hand"
-            shown = f"{' '.join(map(str, low))} of {' '.join(map(str, cards))}"
-            raise BadInput(Problem(code="strategy.foul", where="strategy", what=what, value=shown))
-
-
-def _standing(cards: Hands) -> NDArray[np.int64]:
-    """Return a number by which high cards and pairs compare; straights and flushes are left out."""
-    ranks = -np.sort(-np.minimum(cards >> 2, ACE).astype(np.int64), axis=1)
-    equal = ranks[:, 1:] == ranks[:, :-1]
-    pairs, first = equal.sum(axis=1), equal.argmax(axis=1)
-    paired = np.take_along_axis(ranks, first[:, None], axis=1)[:, 0]
-    return np.select([pairs == 0, pairs == 1], [13 * ranks[:, 0] + ranks[:, 1], PAIR + paired], BETTER)
+    """Refuse a low hand above the high hand."""
+    wheel_second = bool(game.settings["wheel_second_highest"])
+    made = set_strengths(hands, lows, wheel_second=wheel_second)
+    for row in np.flatnonzero(made.low > highest_lows(wheel_second)[made.high]).tolist():
+        shown = f"{format_cards(map(Card, lows[row].tolist()))} of {format_cards(map(Card, hands[row].tolist()))}"
+        what = "the strategy sets a foul: the low hand ranks above the high hand"
+        raise BadInput(Problem(code="strategy.foul", where="strategy", what=what, value=shown))
