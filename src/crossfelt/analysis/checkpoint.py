@@ -13,7 +13,7 @@ import msgspec
 from crossfelt._util.atomic_files import write_atomically
 from crossfelt._util.bounded_input import bounded
 from crossfelt._util.software_hash import software_hash
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 
 A = TypeVar("A", bound=msgspec.Struct)
 """Type of the question."""
@@ -84,7 +84,7 @@ class CheckpointKind(NamedTuple, Generic[A]):
             yield found
 
     def bad(self, path: Path, what: str, allowed: str = "", value: int | None = None) -> BadInput:
-        return BadInput(Problem(code=self.code, where=str(path), what=what, value=value, allowed=allowed))
+        return BadInput.at(str(path), self.code, what, value, allowed)
 
 
 class CheckpointFile(Generic[A]):

@@ -22,7 +22,7 @@ from distributed.comm.core import CommClosedError
 
 from crossfelt._util.software_hash import software_hash
 from crossfelt.analysis.runners import WAITING, Job
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 
 LOCAL: Final = "local"
 LOOPBACK: Final = "127.0.0.1"
@@ -133,7 +133,7 @@ class ClusterRunner:
 
 def _no_cluster(address: str, what: str) -> BadInput:
     allowed = f"tcp://HOST:PORT of a scheduler with workers, or {LOCAL}"
-    return BadInput(Problem(code="cluster.address", where="--cluster", what=what, value=address, allowed=allowed))
+    return BadInput.at("--cluster", "cluster.address", what, address, allowed)
 
 
 class SoftwareMismatch(Exception):

@@ -29,7 +29,7 @@ from crossfelt.analysis.solver.position import Position
 from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
 from crossfelt.cards.card import Card
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.kernels.solver.hand_tables import DECK
 from crossfelt.kernels.solver.position_list import sum_results
 from crossfelt.kernels.threads import in_threads
@@ -111,7 +111,7 @@ def require_hole_carding(game: Game) -> None:
     """Raise BadInput, with the reason, if the game has no hole-carding values."""
     if not _is_solved(game, "") or not (_flashed(game) or _places_solved(game)):
         what = "the value of a seen card is not computed for the rules of this game"
-        raise BadInput(Problem(code="exposure.game", where=game.book.id, what=what))
+        raise BadInput.at(game.book.id, "exposure.game", what)
 
 
 def _flashed(game: Game) -> bool:
@@ -179,9 +179,7 @@ def flashed_card_values(
 ) -> dict[str, Estimate]:
     """Estimate the value of knowing the card in each place, in antes per round, over positions drawn from a seed."""
     if positions < 2:
-        raise BadInput(
-            Problem(code="flashed.positions", where="positions", what="too few", value=positions, allowed="2 …")
-        )
+        raise BadInput.at("positions", "flashed.positions", "too few", positions, "2 …")
     payoffs, chance = Payoffs(RoundPlan(game)), random.Random(seed)
     courses, places = Courses(payoffs.plan), payoffs.plan.moments[0].places
     found: dict[str, list[float]] = {}
@@ -310,8 +308,7 @@ def share_hands(
         return None
     seats = game.book.table.seats
     if not 1 <= players <= seats:
-        what = "no such number of players"
-        raise BadInput(Problem(code="shared.players", what=what, value=players, allowed=f"1 … {seats}"))
+        raise BadInput.at("", "shared.players", "no such number of players", players, f"1 … {seats}")
 
     chance, drawn = random.Random(f"{game.hash}/shared/{seed}"), SharedRounds(game, players)
     dealt = [chance.sample(range(game.book.deck.cards), drawn.cards) for _ in range(rounds)]

@@ -16,7 +16,7 @@ from crossfelt.analysis.solver.api import choices_by_hole
 from crossfelt.analysis.solver.position import read_cards
 from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.cards import Card
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.games.round_stakes import unit_of
 from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
 from crossfelt.rulebooks.game import Game
@@ -55,7 +55,7 @@ def grid_of_decision(game: Game, position: Mapping[str, Any], cents: int | None 
     cards = read_cards(plan, {name: text for name, text in position.items() if isinstance(text, str)})
     if len(plan.own) != 2:
         what = "no strategy grid: it needs two own cards of each player"
-        raise BadInput(Problem(code="advice.grid", where=game.book.id, what=what, value=game.book.title))
+        raise BadInput.at(game.book.id, "advice.grid", what, game.book.title)
     hole = [cards.pop(place) for place in plan.own]
     best = choices_by_hole(game, bets=position.get("bets", {}), **{place: card.text for place, card in cards.items()})
     left = [card for card in map(Card, range(game.book.deck.cards)) if card not in cards.values()]

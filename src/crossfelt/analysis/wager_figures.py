@@ -49,13 +49,9 @@ def above_the_stake(game: Game, *, where: str = "submission") -> Iterator[Proble
     """
     for found in returns_of(game):
         if found.share > 1:
-            yield Problem(
-                code="return.above_stake",
-                where=f"{where}: {found.path}",
-                what=f"{found.of} returns more than the stakes",
-                value=f"{float(100 * found.share):.2f} %",
-                allowed="below 100 % for a house edge",
-            )
+            what, value = f"{found.of} returns more than the stakes", f"{float(100 * found.share):.2f} %"
+            allowed = "below 100 % for a house edge"
+            yield Problem.at(f"{where}: {found.path}", "return.above_stake", what, value, allowed)
 
 
 # --- figures of every wager ---

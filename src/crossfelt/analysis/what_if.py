@@ -111,7 +111,7 @@ def _by_table(game: Game, pay: Pay) -> dict[str, dict[str, Any]]:
             changes.setdefault(name, {})[line] = _as_odds(value)
     if "ante" in changes and game.settings.get("md_antes_at_table"):
         what = "this game pays the antes by the pay table of the bets"
-        problems.append(Problem(code="pay.table", where="ante", what=what, allowed="bets.LINE=ODDS"))
+        problems.append(Problem.at("ante", "pay.table", what, allowed="bets.LINE=ODDS"))
     for name, lines in changes.items():
         problems += [
             msgspec.structs.replace(problem, allowed=_ALLOWED) if problem.code == "odds.form" else problem
@@ -124,12 +124,11 @@ def _by_table(game: Game, pay: Pay) -> dict[str, dict[str, Any]]:
 
 def _no_table(game: Game, path: str, name: str, line: str) -> Problem:
     if line:
-        return Problem(code="pay.table", what="no such pay table", value=name, allowed=", ".join(game.pays))
+        return Problem.at("", "pay.table", "no such pay table", name, ", ".join(game.pays))
     lines = [f"{table}.{line.name}" for table, pays in game.pays.items() for line in pays.lines]
     near = difflib.get_close_matches(path, [full.partition(".")[2] for full in lines], n=1)
     meant = ", ".join(full for full in lines if near and full.endswith(f".{near[0]}"))
-    allowed = meant or "TABLE.LINE, for example bets.flush"
-    return Problem(code="pay.form", what="the pay table is missing", value=path, allowed=allowed)
+    return Problem.at("", "pay.form", "the pay table is missing", path, meant or "TABLE.LINE, for example bets.flush")
 
 
 def _as_odds(value: int | str | Fraction | Odds) -> int | str:

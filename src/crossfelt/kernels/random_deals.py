@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.kernels.jit import Kernel, part_of_kernel
 
 Hands = NDArray[np.uint8]
@@ -39,7 +39,7 @@ def deals(stream: str, count: int, cards: int, deck: int | Sequence[int]) -> Han
     left = np.array(range(deck) if isinstance(deck, int) else deck, dtype=np.uint8)
     if not 0 < cards <= len(left) <= LARGEST_DECK:
         what, allowed = "no such deal", f"1 … {len(left)} cards of a deck of at most {LARGEST_DECK}"
-        raise BadInput(Problem(code="deal.cards", what=what, value=f"{cards} of {len(left)}", allowed=allowed))
+        raise BadInput.at("", "deal.cards", what, f"{cards} of {len(left)}", allowed)
     result = np.empty((count, cards), dtype=np.uint8)
     _deal(stream_state(stream), left, result)
     return result
@@ -52,7 +52,7 @@ def draws(stream: str, count: int, bound: int) -> NDArray[np.int64]:
     [0, 1, 2]
     """
     if not 0 < bound <= 1 << 31:
-        raise BadInput(Problem(code="draw.bound", what="no such range", value=bound, allowed=f"1 … {1 << 31}"))
+        raise BadInput.at("", "draw.bound", "no such range", bound, f"1 … {1 << 31}")
     result = np.empty(count, dtype=np.int64)
     _draw(stream_state(stream), Word(bound), result)
     return result

@@ -10,7 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.reports.document import Plot, Report, as_json
 
 Format = Literal["json", "html", "pdf"]
@@ -29,7 +29,7 @@ def format_of(out: Path) -> Format:
         if suffix == known:
             return known
     what, allowed = "unknown file type", ", ".join(f".{known}" for known in FORMATS)
-    raise BadInput(Problem(code="report.format", where=str(out), what=what, value=out.suffix, allowed=allowed))
+    raise BadInput.at(str(out), "report.format", what, out.suffix, allowed)
 
 
 def require_renderer(kind: Format) -> None:

@@ -14,7 +14,7 @@ from crossfelt.analysis.simulation.referee import require_same_at_table
 from crossfelt.analysis.simulation.result import Simulation, figures_of
 from crossfelt.analysis.simulation.runner import PlayedBlock, play_blocks
 from crossfelt.analysis.simulation.tally import SimulationTally
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.rulebooks.game import Game, compile_game
 
 REPLAYED = 10
@@ -75,7 +75,7 @@ def tally_rounds(
     True
     """
     if rounds < 1:
-        raise BadInput(Problem(code="simulation.rounds", what="too few rounds", value=rounds, allowed="1 or more"))
+        raise BadInput.at("", "simulation.rounds", "too few rounds", rounds, "1 or more")
     tally = so_far or SimulationTally()
     span = share.span(game, plan, rounds)[tally.rounds :]
     for done in play_blocks(game, plan, span, standing=standing, workers=workers, keep=keep):

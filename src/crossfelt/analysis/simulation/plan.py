@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.games.round_stakes import opening_sets
 from crossfelt.progressive.wheels import feeds, live_meters
 from crossfelt.rulebooks.game import Game
@@ -190,5 +190,4 @@ def share_named(text: str) -> Share:
     number, _, of = text.partition("/")
     if all(part.isascii() and part.isdigit() for part in (number, of)) and 1 <= int(number) <= int(of):
         return Share(int(number), int(of))
-    allowed = "NUMBER/OF, as 3/100, from 1/OF to OF/OF"
-    raise BadInput(Problem(code="simulation.share", what="no such share", value=text, allowed=allowed))
+    raise BadInput.at("", "simulation.share", "no such share", text, "NUMBER/OF, as 3/100, from 1/OF to OF/OF")

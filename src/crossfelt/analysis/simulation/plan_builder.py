@@ -97,7 +97,7 @@ def seat_named(game: Game, text: str, *, banks: bool = False, where: str = "seat
         name, _, amount = part.partition("=")
         if not amount.isascii() or not amount.isdigit():
             what, allowed = "not an amount in dollars", "STRATEGY:WAGER=DOLLARS, for example optimal:ante=10"
-            problem = Problem(code="simulate.option", where=where, what=what, value=part, allowed=allowed)
+            problem = Problem.at(where, "simulate.option", what, part, allowed)
             raise BadInput(problem)
         in_credits = game.offers(name.strip()) and game.wager(name.strip()).unit == "credits"
         wagers[name.strip()] = int(amount) * (1 if in_credits else 100)
@@ -141,14 +141,13 @@ def plan_for(
 def _problems(game: Game, plan: SimulationPlan) -> Iterator[Problem]:
     seats = game.book.table.seats
     if len(plan.seats) > seats:
-        what = "more players than seats"
-        yield Problem(code="simulation.seats", what=what, value=len(plan.seats), allowed=f"at most {seats}")
+        yield Problem.at("", "simulation.seats", "more players than seats", len(plan.seats), f"at most {seats}")
     if plan.session_rounds < 1:
         what = "a session needs at least one round"
-        yield Problem(code="simulation.session", what=what, value=plan.session_rounds, allowed="1 or more")
+        yield Problem.at("", "simulation.session", what, plan.session_rounds, "1 or more")
     if not 0 <= plan.mishaps_per_million <= MILLION:
         what, allowed = "not a number of rounds in a million", f"0 … {MILLION:,}"
-        yield Problem(code="simulation.mishaps", what=what, value=plan.mishaps_per_million, allowed=allowed)
+        yield Problem.at("", "simulation.mishaps", what, plan.mishaps_per_million, allowed)
     yield from _bank_problems(game, plan)
     yield from _table_problems(plan)
     can_place = simulated_wagers(game)
@@ -159,18 +158,17 @@ def _problems(game: Game, plan: SimulationPlan) -> Iterator[Problem]:
             what = "no such strategy"
             if seat.strategy == OPTIMAL and game.book.splits:
                 what = "best play of hands that players set is not simulated; crossfelt solve has its exact value"
-            yield Problem(code="simulation.strategy", where=where, what=what, value=seat.strategy, allowed=allowed)
+            yield Problem.at(where, "simulation.strategy", what, seat.strategy, allowed)
         for name, cents in seat.wagers.items():
             if name not in can_place:
                 what, allowed = "not a wager that can be simulated", ", ".join(can_place)
-                yield Problem(code="simulation.wager", where=where, what=what, value=name, allowed=allowed)
+                yield Problem.at(where, "simulation.wager", what, name, allowed)
             elif (fixed := wheel_stakes(game, name)) and cents not in fixed:
                 what, allowed = f"no wheel has this stake of {name}", ", ".join(map(dollars, fixed))
-                yield Problem(code="simulation.wager", where=where, what=what, value=dollars(cents), allowed=allowed)
+                yield Problem.at(where, "simulation.wager", what, dollars(cents), allowed)
         required = {wager.group or wager.id for wager in game.opening_wagers.values() if wager.required}
         for name in sorted(required - set(seat.wagers)):
-            what = "the base wager is missing"
-            yield Problem(code="simulation.wager", where=where, what=what, allowed=name)
+            yield Problem.at(where, "simulation.wager", "the base wager is missing", allowed=name)
 
 
 def _is_own(game: Game, plan: SimulationPlan, strategy: str) -> bool:
@@ -185,22 +183,20 @@ def _bank_problems(game: Game, plan: SimulationPlan) -> Iterator[Problem]:
     where = "bank"
     if plan.co_bank and not plan.bank:
         what, allowed = "no seat banks with the house", "a co-bank with the seat that banks"
-        yield Problem(code="simulation.bank", where=where, what=what, allowed=allowed)
+        yield Problem.at(where, "simulation.bank", what, allowed=allowed)
     if plan.bank and not any(isinstance(step, OfferBank) for step in game.book.script):
-        yield Problem(code="simulation.bank", where=where, what="no player can bank this game", value=plan.bank)
+        yield Problem.at(where, "simulation.bank", "no player can bank this game", plan.bank)
     elif not 0 <= plan.bank <= len(plan.seats):
-        what, allowed = "this seat does not play", f"1 … {len(plan.seats)}"
-        yield Problem(code="simulation.bank", where=where, what=what, value=plan.bank, allowed=allowed)
+        yield Problem.at(where, "simulation.bank", "this seat does not play", plan.bank, f"1 … {len(plan.seats)}")
 
 
 def _table_problems(plan: SimulationPlan) -> Iterator[Problem]:
     """Yield what the table does not simulate with bots."""
     if plan.at_table and plan.mishaps_per_million:
         what = "the table plays this game, and deals it without irregularities"
-        yield Problem(code="simulation.mishaps", what=what, value=plan.mishaps_per_million, allowed="0")
+        yield Problem.at("", "simulation.mishaps", what, plan.mishaps_per_million, "0")
     if plan.at_table and plan.bank:
-        what = "the table plays this game, and the house banks it"
-        yield Problem(code="simulation.bank", where="bank", what=what, value=plan.bank, allowed="0")
+        yield Problem.at("bank", "simulation.bank", "the table plays this game, and the house banks it", plan.bank, "0")
 
 
 def _in_few_words(names: Sequence[str]) -> str:

@@ -34,7 +34,7 @@ class NotVectorised(BadInput):
     """The vectorised engine does not know a form of the game."""
 
     def __init__(self, game: Game, why: str) -> None:
-        super().__init__(Problem(code="simulation.form", where=game.book.id, what=why))
+        super().__init__(Problem.at(game.book.id, "simulation.form", why))
 
 
 class HandForm(NamedTuple):

@@ -19,7 +19,7 @@ from crossfelt.analysis.simulation.api import tally_rounds
 from crossfelt.analysis.simulation.meters import MeterStanding
 from crossfelt.analysis.simulation.plan import Share, SimulationPlan
 from crossfelt.analysis.simulation.tally import SimulationTally
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.rulebooks.game import Game
 
 SHARES_A_HAND: Final = 16
@@ -156,14 +156,13 @@ class SimulationProgress(msgspec.Struct, frozen=True, kw_only=True):
         except FileNotFoundError:
             return None
         except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-            what = f"not a progress file of a simulation: {error}"
-            raise BadInput(Problem(code="simulation.state", where=str(path), what=what)) from None
+            raise BadInput.at(str(path), "simulation.state", f"not a progress file of a simulation: {error}") from None
         if (kept.game_hash, kept.plan) != (game.hash, plan):
             what, allowed = "belongs to another simulation", "the same game, seats and seed, or another file"
-            raise BadInput(Problem(code="simulation.state", where=str(path), what=what, allowed=allowed))
+            raise BadInput.at(str(path), "simulation.state", what, allowed=allowed)
         if kept.software != software_hash():
             what, allowed = "was begun by another version of Crossfelt", "the same version, or another file"
-            raise BadInput(Problem(code="simulation.state", where=str(path), what=what, allowed=allowed))
+            raise BadInput.at(str(path), "simulation.state", what, allowed=allowed)
         return kept
 
     def write(self, path: Path) -> None:

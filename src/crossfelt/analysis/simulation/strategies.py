@@ -19,7 +19,7 @@ from crossfelt.analysis.strategies.named import card_names, read_strategy, strat
 from crossfelt.analysis.strategies.seen import Play, Seen
 from crossfelt.cards.card import Card
 from crossfelt.cards.notation import format_cards
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.kernels.house_way.batch import set_hands
 from crossfelt.kernels.house_way.strengths import highest_lows, set_strengths
 from crossfelt.kernels.random_deals import Hands
@@ -143,4 +143,4 @@ def _refuse_fouls(game: Game, hands: Hands, lows: Hands) -> None:
     for row in np.flatnonzero(made.low > highest_lows(wheel_second)[made.high]).tolist():
         shown = f"{format_cards(map(Card, lows[row].tolist()))} of {format_cards(map(Card, hands[row].tolist()))}"
         what = "the strategy sets a foul: the low hand ranks above the high hand"
-        raise BadInput(Problem(code="strategy.foul", where="strategy", what=what, value=shown))
+        raise BadInput.at("strategy", "strategy.foul", what, shown)

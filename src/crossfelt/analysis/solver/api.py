@@ -14,7 +14,7 @@ from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.solution import OPTIMAL, RulesIdentity, SideBet, Solution
 from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
 from crossfelt.cards.card import Card
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.progressive.returns import WagerReturn, wheel_return
 from crossfelt.rulebooks.choices import LARGEST_CENTS
 from crossfelt.rulebooks.game import Game, compile_game
@@ -73,21 +73,20 @@ def require_antes(game: Game, antes: Sequence[int]) -> None:
     for ante in antes:
         if isinstance(ante, bool) or not isinstance(ante, int) or not 1 <= ante <= LARGEST_CENTS:
             what, allowed = "not an ante in cents", f"whole numbers from 1 to {LARGEST_CENTS:,}"
-            raise BadInput(Problem(code="solve.ante", where="ante", what=what, value=ante, allowed=allowed))
+            raise BadInput.at("ante", "solve.ante", what, ante, allowed)
     if antes and game.book.splits:
         what = "no exact return at an ante: players of this game set two hands; leave out the ante"
-        raise BadInput(Problem(code="solve.ante", where=game.book.id, what=what))
+        raise BadInput.at(game.book.id, "solve.ante", what)
 
 
 def _with_strategy(game: Game, known: str, strategy: str, done: Callable[[int, int], None] | None) -> Solution:
     from crossfelt.analysis.strategies.named import read_strategy, solve_named, strategies_of
 
     if not strategies_of(game):
-        what = "this game has no other strategies"
-        raise BadInput(Problem(code="strategy.unknown", where="strategy", what=what, value=strategy, allowed=OPTIMAL))
+        raise BadInput.at("strategy", "strategy.unknown", "this game has no other strategies", strategy, OPTIMAL)
     if known:
         what = "only best play uses a card that was seen; leave out the strategy or the card"
-        raise BadInput(Problem(code="strategy.known", where="strategy", what=what, value=strategy, allowed=OPTIMAL))
+        raise BadInput.at("strategy", "strategy.known", what, strategy, OPTIMAL)
     return solve_named(game, read_strategy(game, strategy), done or (lambda done, of: None))
 
 

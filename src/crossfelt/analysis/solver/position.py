@@ -11,7 +11,7 @@ from crossfelt.analysis.solver.courses import Courses, Stakes
 from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
 from crossfelt.cards import parse_cards
 from crossfelt.cards.card import Card
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.rulebooks.script import Action, Decide
 
 Given = Mapping[str, int | str | Fraction]
@@ -49,11 +49,11 @@ def read_position(plan: RoundPlan, cards: Mapping[str, str], bets: Given) -> Pos
     if open_moments == 0:
         missing = [place for place in plan.moments[0].places if place not in seen]
         what = f"a player sees more cards before the first decision; add {', '.join(missing)}"
-        raise BadInput(Problem(code="advise.cards", where="cards", what=what))
+        raise BadInput.at("cards", "advise.cards", what)
     while not plan.moments[open_moments - 1].decisions:
         open_moments -= 1
         if open_moments == 0:
-            raise BadInput(Problem(code="advise.cards", where="cards", what="no decision follows these cards"))
+            raise BadInput.at("cards", "advise.cards", "no decision follows these cards")
     return _with_bets(plan, seen, open_moments - 1, bets)
 
 
@@ -65,12 +65,11 @@ def read_cards(plan: RoundPlan, cards: Mapping[str, str]) -> dict[str, Card]:
         places = _places_named(plan, name)
         if not places:
             allowed = ", ".join(dict.fromkeys(group.id for group in plan.game.book.groups))
-            raise BadInput(Problem(code="advise.cards", where=name, what="no such cards", allowed=allowed))
+            raise BadInput.at(name, "advise.cards", "no such cards", allowed=allowed)
         free = sorted((place for place in places if place not in seen), key=order.index)
         for place, card in zip(free, parse_cards(text, count=tuple(range(1, len(free) + 1)), where=name), strict=False):
             if card in seen.values():
-                what = "card given more than once"
-                raise BadInput(Problem(code="card.repeated", where=name, what=what, value=card.text))
+                raise BadInput.at(name, "card.repeated", "card given more than once", card.text)
             seen[place] = card
     return seen
 
@@ -89,8 +88,7 @@ def _with_bets(plan: RoundPlan, seen: dict[str, Card], moment: int, bets: Given)
     stated = {name: _times(name, times) for name, times in bets.items()}
     unknown = [name for name in stated if name not in plan.main]
     if unknown:
-        allowed = ", ".join(plan.main)
-        raise BadInput(Problem(code="bets.name", where="bets", what="no such bet", value=unknown[0], allowed=allowed))
+        raise BadInput.at("bets", "bets.name", "no such bet", unknown[0], ", ".join(plan.main))
     unit = lcm(*(times.denominator for times in stated.values()))
     courses = Courses(plan, unit=unit)
     before = [courses.opening]
@@ -103,7 +101,7 @@ def _with_bets(plan: RoundPlan, seen: dict[str, Card], moment: int, bets: Given)
         before.append(_after(courses, step, before[-1], stated))
     while not courses.asked(courses.every_decision[len(before) - 1], before[-1]):
         if len(before) == done + len(plan.moments[moment].decisions):
-            raise BadInput(Problem(code="advise.bets", where="bets", what="no decision is left after these bets"))
+            raise BadInput.at("bets", "advise.bets", "no decision is left after these bets")
         before.append(before[-1])
     return Position(plan, seen, moment, Courses(plan, before, unit))
 
@@ -116,7 +114,7 @@ def _times(name: str, given: int | str | Fraction) -> Fraction:
     except (ValueError, ZeroDivisionError):
         pass
     what, allowed = "not a multiple of the first wager", "a number such as 1, 2 or 3/2"
-    raise BadInput(Problem(code="bets.times", where=name, what=what, value=str(given), allowed=allowed))
+    raise BadInput.at(name, "bets.times", what, str(given), allowed)
 
 
 def _made(action: Action, stated: Mapping[str, Fraction]) -> bool:
@@ -136,13 +134,11 @@ def _after(courses: Courses, step: Decide, stakes: Stakes, stated: Mapping[str, 
     if any(action.check for action in step.actions):
         return stakes
     bet = next((action.bet for action in step.actions if action.bet), step.id)
-    raise BadInput(Problem(code="bets.missing", where="bets", what="an earlier bet is missing", value=bet))
+    raise BadInput.at("bets", "bets.missing", "an earlier bet is missing", bet)
 
 
 def _require_multiple(allowed: Sequence[int], bet: str, times: Fraction) -> None:
     """Refuse a bet that is smaller or larger than the rules allow."""
     if not min(allowed) <= times <= max(allowed):
         limits = f"{min(allowed)} … {max(allowed)} times its base"
-        raise BadInput(
-            Problem(code="bets.times", where=f"bets.{bet}", what="no such bet", value=str(times), allowed=limits)
-        )
+        raise BadInput.at(f"bets.{bet}", "bets.times", "no such bet", str(times), limits)

@@ -18,7 +18,7 @@ class Unreachable(BadInput):
     @classmethod
     def form(cls, game: Game, why: str) -> Self:
         """Name the rule that the solver does not cover."""
-        refused = cls(Problem(code="solve.reach", where=game.book.id, what=f"no exact solution: {why}"))
+        refused = cls(Problem.at(game.book.id, "solve.reach", f"no exact solution: {why}"))
         refused.reason = why
         return refused
 
@@ -30,14 +30,13 @@ class Unreachable(BadInput):
     @classmethod
     def known(cls, known: str, places: Sequence[str]) -> Self:
         """Refuse a known card at a place that the game does not hide."""
-        allowed = ", ".join(places)
-        return cls(Problem(code="solve.known", where="known", what="no such hidden card", value=known, allowed=allowed))
+        return cls(Problem.at("known", "solve.known", "no such hidden card", known, ", ".join(places)))
 
     @classmethod
     def amounts(cls, scale: int) -> Self:
         """Refuse odds whose sums exceed 64 bits."""
         what = "odds too large or with too many denominators for exact sums"
-        return cls(Problem(code="solve.bound", where="pay", what=what, value=f"1/{scale} of a unit"))
+        return cls(Problem.at("pay", "solve.bound", what, f"1/{scale} of a unit"))
 
 
 def _duration(seconds: float) -> str:

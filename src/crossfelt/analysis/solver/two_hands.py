@@ -37,7 +37,7 @@ from crossfelt.analysis.solver.split_rules import CARDS, KIND_ORDERS, LOW_ORDER,
 from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
 from crossfelt.cards.card import Card
 from crossfelt.cards.notation import format_cards, parse_cards
-from crossfelt.errors import BadInput, Problem, StoppedEarly
+from crossfelt.errors import BadInput, StoppedEarly
 from crossfelt.games.house_way import Holding, house_way_of
 from crossfelt.games.rules import rules_of
 from crossfelt.kernels.array_cache import cached_arrays
@@ -356,8 +356,7 @@ def solve(
     (-0.024371, -0.027262)
     """
     if known:
-        what = "this game shows no card before a decision"
-        raise BadInput(Problem(code="known.card", where="known", what=what, value=known, allowed="nothing"))
+        raise BadInput.at("known", "known.card", "this game shows no card before a decision", known, "nothing")
     started = perf_counter()
     asked = with_pay(game, pay)
     rules = split_rules(game)
@@ -368,8 +367,7 @@ def solve(
     chosen = own if strategy == HOUSE_WAY else strategy
     if chosen not in found:
         allowed = ", ".join((OPTIMAL, HOUSE_WAY, *ways))
-        what = "no such strategy"
-        raise BadInput(Problem(code="strategy.unknown", where="strategy", what=what, value=strategy, allowed=allowed))
+        raise BadInput.at("strategy", "strategy.unknown", "no such strategy", strategy, allowed)
     banks = any(isinstance(step, OfferBank) for step in game.book.script) and not rules.exceptions
     bets = seven_card_bets(asked)
     return TwoHandsSolution(
@@ -416,15 +414,14 @@ class _Below(NamedTuple):
 def advise(game: Game, *, pay: Pay, bets: Given, cards: Mapping[str, str]) -> SettingAdvice:
     """Return every lawful setting of seven cards with its exact value against all hands of the dealer."""
     if bets:
-        what = "this game has no bets after the deal"
-        raise BadInput(Problem(code="advise.bets", where="bets", what=what, value=next(iter(bets))))
+        raise BadInput.at("bets", "advise.bets", "this game has no bets after the deal", next(iter(bets)))
     rules = split_rules(game)
     group = game.book.splits[0].of
     given, unknown = cards.get(group) or cards.get(OWN), [name for name in cards if name not in (group, OWN)]
     if unknown or not given:
         what = "this game has no such cards" if unknown else "missing"
         where = unknown[0] if unknown else OWN
-        raise BadInput(Problem(code="advise.cards", where=where, what=what, allowed=f'{OWN}: seven, as "As Kd … Jk"'))
+        raise BadInput.at(where, "advise.cards", what, allowed=f'{OWN}: seven, as "As Kd … Jk"')
     seven = parse_cards(given, count=CARDS, joker=rules.deck[-1] > 0, where=OWN)
     below, house = _below(rules, seven), house_way_of(game).set(seven)
     values = [

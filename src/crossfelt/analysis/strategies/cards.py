@@ -26,7 +26,7 @@ from crossfelt.analysis.strategies.cells import BETTER, CellTable, cells_of, on_
 from crossfelt.analysis.strategies.conditions import Sight
 from crossfelt.analysis.strategies.evaluate import solve_with
 from crossfelt.analysis.strategies.seen import Play, Seen
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.kernels.array_cache import cached_arrays
 from crossfelt.rulebooks.game import Game
 
@@ -135,7 +135,7 @@ def read_card(game: Game, path: str) -> Play:
 
 
 def _wrong(what: str, value: str, allowed: str) -> BadInput:
-    return BadInput(Problem(code="strategy.card", where="strategy", what=what, value=value, allowed=allowed))
+    return BadInput.at("strategy", "strategy.card", what, value, allowed)
 
 
 # --- search ---------------------------------------------------------------------------------------------------------
@@ -179,9 +179,7 @@ def lines_of(game: Game, tell: Tell = lambda done, of: None) -> tuple[StrategyCa
     """Return the cards that the search finds; beside a shared board their costs are those of a sample."""
     found = _found(game)
     if not Courses(RoundPlan(game)).decisions:
-        raise BadInput(
-            Problem(code="strategy.none", where=game.book.id, what="no strategy: the players decide nothing")
-        )
+        raise BadInput.at(game.book.id, "strategy.none", "no strategy: the players decide nothing")
     if not found:
         found[:] = _Search(cells_of(game), game).frontier(tell)
     return tuple(found)

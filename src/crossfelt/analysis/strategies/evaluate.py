@@ -28,7 +28,7 @@ from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
 from crossfelt.analysis.solver.solve import ExactSolution, solution_of
 from crossfelt.analysis.solver.tree import Decided, Tally
 from crossfelt.analysis.strategies.seen import Play, Seen
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.kernels.solver.card_sets import Cards, Counts, card_sets, set_kinds
 from crossfelt.kernels.solver.hand_tables import DECK, SUITS
 from crossfelt.kernels.solver.nodes import Level
@@ -295,7 +295,7 @@ class _Followed:
                 f"the choice at {seen.decision} depends on the order of cards that are turned up together, or on "
                 "chance, so that it cannot be enumerated; simulate it"
             )
-            raise BadInput(Problem(code="strategy.order", where="strategy", what=what))
+            raise BadInput.at("strategy", "strategy.order", what)
 
 
 def _by_streets(positions: StreetPositions, followed: _Followed) -> tuple[int, dict[Stakes, Counts]]:

@@ -18,7 +18,7 @@ from crossfelt.analysis.strategies.cards import LINES, LONGEST_CARD, best_card, 
 from crossfelt.analysis.strategies.evaluate import Advance, solve_with
 from crossfelt.analysis.strategies.functions import read_function
 from crossfelt.analysis.strategies.seen import Play, Seen
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.rulebooks.game import Game
 
 CARD: Final = "card-"
@@ -77,9 +77,7 @@ def strategy_named(game: Game, name: str) -> Strategy:
         return Strategy(name, policy_of(game), all_suits=False)
     if name not in strategies_of(game):
         allowed = ", ".join((OPTIMAL, *strategies_of(game), f"{CARD}1 … {CARD}{LONGEST_CARD}"))
-        raise BadInput(
-            Problem(code="strategy.unknown", where="strategy", what="no such strategy", value=name, allowed=allowed)
-        )
+        raise BadInput.at("strategy", "strategy.unknown", "no such strategy", name, allowed)
     play = {SIMPLE: lambda: _card(game, LINES), NEVER_FOLD: lambda: never_fold(policy_of(game))}.get(name)
     return Strategy(name, play() if play else always(name.removeprefix(ALWAYS)), all_suits=False)
 

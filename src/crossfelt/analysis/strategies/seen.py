@@ -18,7 +18,7 @@ from crossfelt.analysis.solver.courses import Courses, Option, Stakes
 from crossfelt.analysis.solver.hand_groups import spot_of
 from crossfelt.analysis.solver.orders import Order, order_of
 from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.games.rules import rules_of
 from crossfelt.hands.rank import HandRank
 from crossfelt.kernels.solver.card_sets import classes_of
@@ -115,7 +115,7 @@ class Seen:
         hidden = [place for place in formed.places if place not in self.places]
         if hidden:
             what = f"the hand {name} is not complete before {self.decision}: {', '.join(hidden)} face down"
-            raise BadInput(Problem(code="strategy.hand", where="strategy", what=what))
+            raise BadInput.at("strategy", "strategy.hand", what)
         table = order_of(self.plan.game, order).best_of(len(formed.places))
         return classes_of(self._cards_of(name), table, np.zeros(0, dtype=np.uint8))
 

@@ -222,7 +222,7 @@ def _bound_number(written: str, text: str) -> Fraction:
 
 
 def _bad(text: str, what: str) -> BadInput:
-    return BadInput(Problem(code="sweep.where", where="where", what=what, value=text, allowed=ALLOWED))
+    return BadInput.at("where", "sweep.where", what, text, ALLOWED)
 
 
 # --- ranking ---
@@ -273,8 +273,7 @@ def require_figures(named: Iterable[str], known: Collection[str]) -> None:
     for name in sorted({ALIASES.get(name, name) for name in named}):
         if known and name not in known:
             near = difflib.get_close_matches(name, known, n=3) or list(known)
-            what, allowed = "no such figure", ", ".join(near)
-            problems.append(Problem(code="sweep.figure", where="figure", what=what, value=name, allowed=allowed))
+            problems.append(Problem.at("figure", "sweep.figure", "no such figure", name, ", ".join(near)))
     if problems:
         raise BadInput(*problems)
 

@@ -158,9 +158,7 @@ class Variants:
                 meters = [meter.id for meter in game.book.meters]
                 if axis.name not in meters:
                     allowed = ", ".join(meters) or "this game has none"
-                    yield Problem(
-                        code="sweep.meter", where="meter", what="no such meter", value=axis.name, allowed=allowed
-                    )
+                    yield Problem.at("meter", "sweep.meter", "no such meter", axis.name, allowed)
                 yield from _outside(axis, 0, LARGEST_CENTS, "cents")
             case "others":
                 yield from _outside(axis, 0, game.book.table.seats - 1, "other players")
@@ -210,7 +208,7 @@ def _index(game: Game, path: str, place: int) -> int:
     if path not in rings or place not in rings[path].places:
         what = "the wheel in use has no such slice"
         allowed = ", ".join(map(str, sorted(rings[path].places))) if path in rings else "a wheel that is offered"
-        raise BadInput(Problem(code="sweep.slice", where=path, what=what, value=place, allowed=allowed))
+        raise BadInput.at(path, "sweep.slice", what, place, allowed)
     return rings[path].places.index(place)
 
 
@@ -219,9 +217,7 @@ def _slice_problems(game: Game, axis: Axis) -> Iterator[Problem]:
     wheels = [choice.path for choice in game.book.choices if choice.kind == "weights"]
     if path not in wheels:
         allowed = ", ".join(wheels) or "this game has no wheel"
-        yield Problem(
-            code="sweep.slice", where=axis.name, what="not the weights of a wheel", value=path, allowed=allowed
-        )
+        yield Problem.at(axis.name, "sweep.slice", "not the weights of a wheel", path, allowed)
         return
     try:
         _index(game, path, place)
@@ -233,10 +229,7 @@ def _slice_problems(game: Game, axis: Axis) -> Iterator[Problem]:
 def _outside(axis: Axis, least: int, most: int, unit: str) -> Iterator[Problem]:
     for value in axis.values:
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-            allowed = f"{unit}, {least:,} … {most:,}"
-            yield Problem(
-                code="sweep.values", where=axis.title, what="out of bounds", value=str(value), allowed=allowed
-            )
+            yield Problem.at(axis.title, "sweep.values", "out of bounds", str(value), f"{unit}, {least:,} … {most:,}")
 
 
 def _raised(ask: Callable[[Any], object], axis: Axis) -> Iterator[Problem]:

@@ -155,18 +155,18 @@ class SweepGrid(msgspec.Struct, frozen=True, kw_only=True):
         """Yield problems: no variation, too many combinations, repeated values."""
         if self.count < 2:
             what, allowed = "nothing is varied", "several values, for example --pay bets.flush=6,7,8"
-            yield Problem(code="sweep.axes", where="sweep", what=what, allowed=allowed)
+            yield Problem.at("sweep", "sweep.axes", what, allowed=allowed)
         if self.count > MOST_VARIANTS:
             what, allowed = "too many combinations for one sweep", f"at most {MOST_VARIANTS:,}"
-            yield Problem(code="sweep.axes", where="sweep", what=what, value=self.count, allowed=allowed)
+            yield Problem.at("sweep", "sweep.axes", what, self.count, allowed)
         titles = self.titles
         for title in dict.fromkeys(title for title in titles if titles.count(title) > 1):
-            yield Problem(code="sweep.axes", where=title, what="varied more than once")
+            yield Problem.at(title, "sweep.axes", "varied more than once")
         for axis in self.axes:
             twice = [value for place, value in enumerate(axis.values) if value in axis.values[:place]]
             if twice or not axis.values:
                 what = "a value is repeated" if twice else "no values"
-                yield Problem(code="sweep.values", where=axis.title, what=what, value=str(twice[0]) if twice else None)
+                yield Problem.at(axis.title, "sweep.values", what, str(twice[0]) if twice else None)
 
     def require(self) -> None:
         """Raise BadInput with all problems."""

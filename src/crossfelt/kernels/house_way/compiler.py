@@ -16,7 +16,7 @@ import numpy as np
 
 from crossfelt.cards.card import JOKER as JOKER_CARD
 from crossfelt.cards.card import Card
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.games.house_way import PATTERN_OF_SIZES
 from crossfelt.games.split_hands import HighLowHand
 from crossfelt.hands.joker import rank_joker_five
@@ -52,8 +52,7 @@ def plays(way: HouseWay) -> list[tuple[Rule, Play]]:
 @lru_cache(maxsize=32)
 def compile_way(way: HouseWay) -> Compiled:
     if len(plays(way)) > _MOST_PLAYS:
-        what, allowed = "too many plays", f"at most {_MOST_PLAYS}"
-        raise BadInput(Problem(code="house_way.plays", what=what, value=len(plays(way)), allowed=allowed))
+        raise BadInput.at("", "house_way.plays", "too many plays", len(plays(way)), f"at most {_MOST_PLAYS}")
     lines = np.array([_line(rule, play) for rule, play in plays(way)], dtype=np.int64)
     by_ranks = np.zeros(_NATURAL + _WITH_JOKER, dtype=np.int16)
     compiled = Compiled(lines, _pattern_places(), steps_of_ranks(), low_places(), _worths(), by_ranks)
