@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from benchmarks.every_hand import every_hand
 from benchmarks.plain_c import NO_COMPILER, compiler, in_c
 from benchmarks.timing import Disagreement, Figure, Result, best_of, our_figure, our_result, say
 from crossfelt.analysis import advise, solve
@@ -19,7 +20,6 @@ from crossfelt.analysis.solver.split_rules import split_rules
 from crossfelt.analysis.solver.two_hands import Won, count_against, way_key
 from crossfelt.kernels.house_way.batch import set_hands
 from crossfelt.kernels.house_way.strengths import set_strengths
-from crossfelt.kernels.random_deals import every_hand
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.house_ways import HouseWay
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
 from typing import Any, Final, NamedTuple
@@ -16,6 +15,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfelt._util.kept import kept
 from crossfelt.analysis.solver.board_game import HELD, BoardGame
 from crossfelt.analysis.solver.courses import Stakes
 from crossfelt.analysis.solver.tree import Decided, Play, Reached, Tally, Values, decide, follow
@@ -54,8 +54,9 @@ class PartNodes(NamedTuple):
     of_pair: NDArray[np.int32]
     """Node by kind of open cards and pair; −1 where they meet."""
     ways: Counts
+    kind: NDArray[np.int64]
     pair: NDArray[np.int64]
-    """One pair of each node."""
+    """One kind of open cards and one pair of each node."""
 
     def spread(self, by_node: Counts) -> Counts:
         """Return rows by node as rows by kind and pair; zero where they meet."""
@@ -86,7 +87,7 @@ def part_nodes(cards: int) -> PartNodes:
     of_pair[free] = node
     ways = np.zeros(len(known), dtype=np.int64)
     np.add.at(ways, node, np.broadcast_to(kinds.ways[:, None], least.shape)[free])
-    return PartNodes(of_pair, ways, known % PAIRS)
+    return PartNodes(of_pair, ways, known // PAIRS, known % PAIRS)
 
 
 # --- best play ------------------------------------------------------------------------------------------------------
@@ -98,7 +99,7 @@ def best_play(game: BoardGame) -> Play:
     courses = game.courses
     options = [[courses.options(number, each) for each in stakes] for number, stakes in enumerate(courses.before[:-1])]
     key = (game.stages, game.payoffs.scale, courses.before, repr(options), *_ranked(game), _digest(game.wins))
-    return _best_play(_Asked(key, game))
+    return _best_play(key, game)
 
 
 def _ranked(game: BoardGame) -> tuple[object, ...]:
@@ -114,23 +115,15 @@ def _digest(*arrays: NDArray[Any]) -> str:
     return found.hexdigest()
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """A game by all that its best play depends on."""
-
-    key: tuple[object, ...]
-    game: BoardGame = field(compare=False)
-
-
-@lru_cache(maxsize=2)
-def _best_play(asked: _Asked) -> Play:
-    game = asked.game
+@kept(2)
+def _best_play(key: tuple[object, ...], game: BoardGame) -> Play:
+    """Return best play of a game; the key has all that it depends on."""
 
     def make() -> list[Counts]:
         play = _induced(game)
         return [np.array(play.total), *(np.stack(list(map(np.asarray, each.values))) for each in play.decided.values())]
 
-    total, *values = cached_arrays(("boards", asked.key), make)
+    total, *values = cached_arrays(("boards", key), make)
     listed = [
         (number, stakes, tuple(options))
         for level in reversed(range(len(game.levels)))

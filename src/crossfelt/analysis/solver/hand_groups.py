@@ -6,14 +6,13 @@ A group is an interval of the order of hands, so that the higher of two hands is
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfelt._util.kept import kept
 from crossfelt.analysis.solver.orders import Order, order_of
 from crossfelt.analysis.solver.round_plan import FormedHand, RoundPlan
 from crossfelt.games.rules import rules_of
@@ -61,9 +60,8 @@ def groups_of(plan: RoundPlan, hand: FormedHand, wagers: Iterable[str]) -> HandG
     tables, marks = _asked_of(plan, hand, wagers)
     order = order_of(plan.game, hand.order)
     matches = tuple(_matches(plan.game, table) for table in tables)
-    kinds = tuple(mark for _, _, mark in marks)
-    found = _grouped(_Question(order.classes, matches, kinds, plan, tuple(tables), tuple(marks)))
-    return HandGroups(hand, order, *found)
+    key = order.classes, matches, tuple(mark for _, _, mark in marks)
+    return HandGroups(hand, order, *_grouped(key, plan, order, tables, marks))
 
 
 def _asked_of(plan: RoundPlan, hand: FormedHand, wagers: Iterable[str]) -> tuple[list[str], list[AskedMark]]:
@@ -96,25 +94,6 @@ def _matches(game: Game, table: str) -> tuple[object, ...]:
     return tuple(msgspec.structs.replace(line, **blank) for line in game.pays[table].lines)
 
 
-@dataclass(frozen=True)
-class _Question:
-    """The questions of settlements to the hands of an order. Other odds ask nothing else."""
-
-    classes: tuple[HandRank, ...]
-    matches: tuple[tuple[object, ...], ...]
-    kinds: tuple[object, ...]
-    plan: RoundPlan = field(compare=False)
-    tables: tuple[str, ...] = field(compare=False)
-    marks: tuple[AskedMark, ...] = field(compare=False)
-
-    def answers(self, rank: HandRank) -> tuple[object, ...]:
-        """Return what tells a hand apart: its line in each table, and its marks."""
-        game = self.plan.game
-        lines = (game.pays[table].line_for(rank) for table in self.tables)
-        has = (rules_of(game).has(name, mark, spot_of(self.plan, name, rank)) for name, mark, _ in self.marks)
-        return (*lines, *has)
-
-
 def spot_of(plan: RoundPlan, name: str, rank: HandRank, *, shown: str = "") -> Spot:
     """Return a spot in which a hand, or each hand that it may be, has one rank; `shown` is a wager whose hand the
     player has exposed."""
@@ -123,15 +102,20 @@ def spot_of(plan: RoundPlan, name: str, rank: HandRank, *, shown: str = "") -> S
     return Spot(cards={}, ranks=dict.fromkeys(formed, rank), choices=choices)
 
 
-@lru_cache(maxsize=32)
-def _grouped(asked: _Question) -> tuple[NDArray[np.int16], tuple[int, ...]]:
-    of_class = np.zeros(len(asked.classes), dtype=np.int16)
+@kept(32)
+def _grouped(
+    key: tuple[object, ...], plan: RoundPlan, order: Order, tables: list[str], marks: list[AskedMark]
+) -> tuple[NDArray[np.int16], tuple[int, ...]]:
+    """Return the group of each class, and the lowest class of each group. Other odds ask nothing else of a hand."""
+    of_class = np.zeros(len(order.classes), dtype=np.int16)
     first: list[int] = []
     before: object = None
-    for number, rank in enumerate(asked.classes):
-        answers = asked.answers(rank)
+    pays, rules = [plan.game.pays[table] for table in tables], rules_of(plan.game)
+    for number, rank in enumerate(order.classes):
+        has = [rules.has(name, mark, spot_of(plan, name, rank)) for name, mark, _ in marks]
+        answers = [table.line_for(rank) for table in pays], has
         if answers != before:
             first.append(number)
             before = answers
         of_class[number] = len(first) - 1
-    return of_class, (*first, len(asked.classes))
+    return of_class, (*first, len(order.classes))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
 from math import comb, prod
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfelt._util.kept import kept
 from crossfelt.analysis.solver.payoffs import Payoffs
 from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.analysis.solver.round_plan import RoundPlan
@@ -94,7 +93,7 @@ def tree_of(payoffs: Payoffs) -> Tree:
         entered = np.array([streets.blocks[0].enters] * first.example.shape[1], dtype=np.uint8)
         root = results_of(payoffs, first.example, entered).astype(np.int32)
         return Tree(root, first.ways, (), (1,), streets.decisions)
-    grown = _grown(_structure(payoffs, streets))
+    grown = _grown(_structure(payoffs, streets), payoffs)
     return Tree(grown.root, first.ways, grown.levels, deals_after(streets.blocks), streets.decisions)
 
 
@@ -110,7 +109,7 @@ def results_of(payoffs: Payoffs, cards: NDArray[np.uint8], entered: NDArray[np.u
 
 def positions_of(payoffs: Payoffs) -> tuple[Keyed, ...]:
     """Return the positions of each level with their nodes, sorted; none where no decision needs them."""
-    return _grown(_structure(payoffs, require_reach(payoffs))).keyed
+    return _grown(_structure(payoffs, require_reach(payoffs)), payoffs).keyed
 
 
 def _structure(payoffs: Payoffs, streets: Streets) -> Structure:
@@ -119,7 +118,6 @@ def _structure(payoffs: Payoffs, streets: Streets) -> Structure:
         hands=tuple((groups.order.digest, len(groups.hand.places), groups.first) for groups in payoffs.own),
         # Values over one last card are summed when they are asked for.
         keyed=tuple(bool(steps) for steps in streets.decisions[: -2 if one_card_left(streets) else -1]),
-        payoffs=payoffs,
     )
 
 
@@ -128,15 +126,13 @@ def one_card_left(streets: Streets) -> bool:
     return len(streets.blocks[-1].places) == 1 and not streets.decisions[-1]
 
 
-@dataclass(frozen=True)
-class Structure:
+class Structure(NamedTuple):
     """The data that determine the nodes of a game: blocks, hands and their groups, but no odds."""
 
     blocks: tuple[tuple[int, tuple[bool, ...]], ...]
     hands: tuple[tuple[str, int, tuple[int, ...]], ...]
     keyed: tuple[bool, ...]
     """Levels whose positions are kept."""
-    payoffs: Payoffs = field(compare=False, repr=False)
 
 
 class Grown(NamedTuple):
@@ -145,9 +141,9 @@ class Grown(NamedTuple):
     keyed: tuple[Keyed, ...]
 
 
-@lru_cache(maxsize=8)
-def _grown(of: Structure) -> Grown:
-    root, *arrays = cached_arrays(("nodes", of), lambda: _grow(of))
+@kept(8)
+def _grown(of: Structure, payoffs: Payoffs) -> Grown:
+    root, *arrays = cached_arrays(("nodes", of), lambda: _grow(of, payoffs))
     levels = len(arrays) // 5
     in_levels, in_keyed = arrays[: 3 * levels], arrays[3 * levels :]
     return Grown(
@@ -157,9 +153,9 @@ def _grown(of: Structure) -> Grown:
     )
 
 
-def _grow(of: Structure) -> Iterable[NDArray[Any]]:
+def _grow(of: Structure, payoffs: Payoffs) -> Iterable[NDArray[Any]]:
     (size, enters), *rest = of.blocks
-    draws = draws_of(of.payoffs, rest)
+    draws = draws_of(payoffs, rest)
     starts = set_kinds(size).example
 
     def work(place: int) -> tuple[list[Level], list[Keyed]]:

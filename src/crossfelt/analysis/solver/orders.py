@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfelt._util.kept import kept
 from crossfelt.analysis.solver.round_plan import is_by_suits
 from crossfelt.cards.card import Card
 from crossfelt.games.rules import Ranker, ranker_of
@@ -60,26 +60,15 @@ def order_of(game: Game, name: str) -> Order:
     (7462, 'royal flush')
     """
     kind = kinds_of(game.book)[name]
-    return _order(_Asked(name, kind.cards, kind.categories, tuple(game.settings.items()), game))
+    # Games with the same settings rank hands alike.
+    return _order((name, kind.cards, kind.categories, tuple(game.settings.items())), game, name, kind.cards)
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """An order under some settings; games with the same settings rank hands alike."""
-
-    name: str
-    cards: int
-    categories: tuple[str, ...]
-    settings: tuple[tuple[str, object], ...]
-    game: Game = field(compare=False)
-
-
-@lru_cache(maxsize=8)
-def _order(asked: _Asked) -> Order:
-    cards = asked.cards
-    rank = ranker_of(asked.game, asked.name)
-    if is_by_suits(asked.game, asked.name):
-        return _by_suits(asked.name, cards, rank)
+@kept(8)
+def _order(key: tuple[object, ...], game: Game, name: str, cards: int) -> Order:
+    rank = ranker_of(game, name)
+    if is_by_suits(game, name):
+        return _by_suits(name, cards, rank)
     ranked = [rank(example) for example in _examples(cards)]
     classes = sorted(set(ranked), key=lambda rank: (rank.level, rank.ranks))
     number = {rank: place for place, rank in enumerate(classes)}
@@ -89,7 +78,7 @@ def _order(asked: _Asked) -> Order:
     flush = {sum(1 << each for each in row): number[rank] for row, rank in zip(suited, ranked[rows:], strict=True)}
     table = exact_table(plain, flush, cards)
     digest = hashlib.sha256(table.plain.tobytes() + table.flush.tobytes()).hexdigest()
-    return Order(asked.name, tuple(classes), table, digest)
+    return Order(name, tuple(classes), table, digest)
 
 
 def _by_suits(name: str, cards: int, rank: Ranker) -> Order:
@@ -130,19 +119,12 @@ def _several_suits(ranks: list[int]) -> list[int]:
 
 def counts_by_class(order: Order, held: int) -> NDArray[np.int64]:
     """Count the hands of `held` cards by class, over every set of cards of the deck."""
-    return _counts(_Held(order.digest, held, order))
+    return _counts((order.digest, held), order, held)
 
 
-@dataclass(frozen=True)
-class _Held:
-    digest: str
-    held: int
-    order: Order = field(compare=False)
-
-
-@lru_cache(maxsize=16)
-def _counts(of: _Held) -> NDArray[np.int64]:
-    table, classes = of.order.best_of(of.held), len(of.order.classes)
-    if of.order.by_suits:
-        return class_counts_by_suits(table.flush, of.held, classes)
-    return class_counts(table, of.held, classes)
+@kept(16)
+def _counts(key: tuple[object, ...], order: Order, held: int) -> NDArray[np.int64]:
+    table, classes = order.best_of(held), len(order.classes)
+    if order.by_suits:
+        return class_counts_by_suits(table.flush, held, classes)
+    return class_counts(table, held, classes)

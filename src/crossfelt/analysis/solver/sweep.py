@@ -7,7 +7,6 @@ number of dealer's hands of each kind.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from math import comb, prod
@@ -16,6 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfelt._util.kept import kept
 from crossfelt.analysis.solver.payoffs import ABOVE, BELOW, EQUAL, RELATIONS, Payoffs
 from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.analysis.solver.round_plan import DEALER
@@ -86,24 +86,16 @@ def tree_of(payoffs: Payoffs) -> Tree:
 def nodes_of(payoffs: Payoffs) -> Nodes:
     """Return the nodes of a game, from disk if they were made before."""
     hands = (*payoffs.own, *payoffs.dealer)
-    return _nodes(
-        Structure(
-            sides=sides_of(payoffs),
-            against=payoffs.against(""),
-            hands=tuple((groups.order.digest, groups.hand.cards, groups.first) for groups in hands),
-            payoffs=payoffs,
-        )
-    )
+    orders = tuple((groups.order.digest, groups.hand.cards, groups.first) for groups in hands)
+    return _nodes(Structure(sides_of(payoffs), payoffs.against(""), orders), payoffs)
 
 
-@dataclass(frozen=True)
-class Structure:
+class Structure(NamedTuple):
     """The data that determine the nodes of a game, without odds."""
 
     sides: Sides
     against: int
     hands: tuple[tuple[str, int, tuple[int, ...]], ...]
-    payoffs: Payoffs = field(compare=False, repr=False)
 
 
 class Nodes(NamedTuple):
@@ -115,24 +107,23 @@ class Nodes(NamedTuple):
     """Node of each hand of the player up to suits, beside each set of open cards in turn."""
 
 
-@lru_cache(maxsize=4)
-def _nodes(of: Structure) -> Nodes:
-    ways, cells, of_hand = cached_arrays(("sweep", of), lambda: _swept(of))
+@kept(4)
+def _nodes(of: Structure, payoffs: Payoffs) -> Nodes:
+    ways, cells, of_hand = cached_arrays(("sweep", of), lambda: _swept(of.sides, payoffs))
     node, column = np.nonzero(cells[:, 1:])
     start = np.concatenate([[0], np.cumsum(np.count_nonzero(cells[:, 1:], axis=1))])
     child = (cells[node, 0] + column).astype(np.int32)
     return Nodes(ways, start, child, cells[node, column + 1].astype(np.int64), of_hand)
 
 
-def _swept(of: Structure) -> Iterable[NDArray[np.int64] | NDArray[np.int32]]:
+def _swept(sides: Sides, payoffs: Payoffs) -> Iterable[NDArray[np.int64] | NDArray[np.int32]]:
     """Return the ways of every node, its first result with the counts of the results from there on, and the node of
     each hand."""
-    facing = facing_of(of.payoffs, of.sides)
-    opened = set_kinds(of.sides.opened)
+    facing, opened = facing_of(payoffs, sides), set_kinds(sides.opened)
 
     def work(place: int) -> Merged:
-        found = swept_by_suits(facing) if of.sides.by_suits else swept(facing, tuple(opened.example[place].tolist()))
-        here = _merged(found.ways, _cells(of.payoffs, facing, found, of.sides))
+        found = swept_by_suits(facing) if sides.by_suits else swept(facing, tuple(opened.example[place].tolist()))
+        here = _merged(found.ways, _cells(payoffs, facing, found, sides))
         return here._replace(ways=here.ways * opened.ways[place])
 
     parts = in_threads(work, len(opened.ways))

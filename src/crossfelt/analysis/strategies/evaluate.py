@@ -358,12 +358,7 @@ def _on_boards(game: BoardGame, followed: _Followed) -> tuple[int, Tally]:
     decided: dict[tuple[int, Stakes], Decided] = {}
     for opened in game.levels:
         nodes, kinds = boards.part_nodes(opened), set_kinds(opened)
-        kind = np.zeros(len(nodes.ways), dtype=np.int64)
-        kind[nodes.of_pair[nodes.of_pair >= 0]] = np.nonzero(nodes.of_pair >= 0)[0]
-        # The pair of a node is that of its last kind and pair in the table.
-        pair = np.zeros(len(nodes.ways), dtype=np.int64)
-        pair[nodes.of_pair[nodes.of_pair >= 0]] = np.nonzero(nodes.of_pair >= 0)[1]
-        cards = np.concatenate([pairs[pair], kinds.example[kind]], axis=1)
+        cards = np.concatenate([pairs[nodes.pair], kinds.example[nodes.kind]], axis=1)
         places = dict(zip((*plan.own, *board), np.ascontiguousarray(cards.T), strict=False))
         for number in game.decisions_at(opened):
             for stakes in followed.courses.before[number]:

@@ -68,6 +68,8 @@ class _Room(NamedTuple):
 
     row: Counts
     """Class by pair of ranks."""
+    masks: Counts
+    """Ranks of the board in each suit."""
     pairs: Counts
     classes: Counts
     order: Counts
@@ -86,6 +88,7 @@ def _new_room(bounds: int, columns: int) -> _Room:
     pairs, classes, order, other = np.zeros((4, PAIRS), dtype=np.int64)
     return _Room(
         np.zeros(RANK_PAIRS, dtype=np.int64),
+        np.zeros(SUITS, dtype=np.int64),
         pairs,
         classes,
         order,
@@ -245,31 +248,23 @@ def _set_number(sets: Cards, row: int, places: Counts, origin: int, choose: Coun
 def _rank(board: int, boards: Cards, ranking: Ranking, room: _Room) -> int:
     """List the pairs beside a board with their classes; return their number."""
     needed, weights, plain, flush, _, _ = ranking
-    row, pairs, classes = room.row, room.pairs, room.classes
-    total, held = 0, np.uint64(0)
-    spades, hearts, diamonds, clubs = 0, 0, 0, 0
+    row, masks, pairs, classes = room.row, room.masks, room.pairs, room.classes
+    total, held, suited = 0, np.uint64(0), False
+    for suit in range(SUITS):
+        masks[suit] = 0
     for place in range(boards.shape[1]):
         card = boards[board, place]
         total += weights[card // SUITS]
         held |= np.uint64(1) << np.uint64(card)
-        bit = 1 << (card // SUITS)
-        suit = card % SUITS
-        clubs |= bit if suit == 0 else 0
-        diamonds |= bit if suit == 1 else 0
-        hearts |= bit if suit == 2 else 0
-        spades |= bit if suit == 3 else 0
+        masks[card % SUITS] |= 1 << (card // SUITS)
     number = 0
     for high in range(RANKS):
         for low in range(high + 1):
             # Ranks that five cards of one rank would need have no entry, and no pair asks for it.
             row[number] = plain[min(total + weights[low] + weights[high], plain.size - 1)]
             number += 1
-    suited = (
-        in_mask(clubs) + 2 >= needed
-        or in_mask(diamonds) + 2 >= needed
-        or in_mask(hearts) + 2 >= needed
-        or in_mask(spades) + 2 >= needed
-    )
+    for suit in range(SUITS):
+        suited |= in_mask(masks[suit]) + 2 >= needed
     count = 0
     for high in range(1, DECK):
         if (held >> np.uint64(high)) & np.uint64(1):
@@ -282,7 +277,7 @@ def _rank(board: int, boards: Cards, ranking: Ranking, room: _Room) -> int:
             best = row[high_rank * (high_rank + 1) // 2 + low_rank]
             if suited:
                 for suit in range(SUITS):
-                    mask = clubs if suit == 0 else diamonds if suit == 1 else hearts if suit == 2 else spades
+                    mask = masks[suit]
                     if high_suit == suit:
                         mask |= 1 << high_rank
                     if low_suit == suit:
@@ -301,7 +296,7 @@ def _count(count: int, bounds: Counts, pair_cards: Cards, room: _Room) -> int:
     A row of `scratch` counts pairs by card, and all of them at the end: those of lower classes, those of this class,
     and those below each bound.
     """
-    _, pairs, classes, order, other, starts, scratch, cells, _ = room
+    _, _, pairs, classes, order, other, starts, scratch, cells, _ = room
     sort_classes(count, classes, order, other, starts)
     for line in range(scratch.shape[0]):
         for card in range(DECK + 1):

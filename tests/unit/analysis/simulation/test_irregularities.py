@@ -65,7 +65,7 @@ def test_a_void_round_gives_the_meter_what_the_setting_says(contributions: str) 
     plan = plan_for(game, _seats(game), mishaps_per_million=OFTEN)
     block = block_of(game, plan, 0, plan.block_rounds)
     tally = block.meters["bonus_spin"].tally
-    counts = plan.block_rounds if contributions == "kept" else plan.block_rounds - block.trouble.void_rounds
+    counts = plan.block_rounds if contributions == "kept" else plan.block_rounds - block.drawn.void_rounds
     rate = game.whole("meters.bonus_spin.rate_per_million")
     assert tally.contributed_micros == counts * plan.fed(game)["bonus_spin"] * rate
     assert disagreements(game, plan, 0, range(40)) == []

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import count_two_hands
+from benchmarks.every_hand import every_hand
 from crossfelt.analysis import SeatPlan, advise, simulate, solve
 from crossfelt.analysis.advice import SettingAdvice
 from crossfelt.analysis.solution import OPTIMAL, Distribution
@@ -24,7 +25,7 @@ from crossfelt.games.split_hands import HighLowHand, set_hand
 from crossfelt.hands.joker import rank_no_pair
 from crossfelt.kernels.house_way.batch import set_hands
 from crossfelt.kernels.house_way.strengths import set_strengths
-from crossfelt.kernels.random_deals import deals, every_hand
+from crossfelt.kernels.random_deals import deals
 from crossfelt.rulebooks.choices import house_way_ids
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.loader import as_data, from_data, load
@@ -200,7 +201,7 @@ def test_every_lawful_setting_is_there_and_the_house_way_is_marked(text: str) ->
 
 
 def test_every_hand_is_dealt_once() -> None:
-    hands = [tuple(hand) for part in every_hand(4, range(9), at_a_time=50) for hand in part.tolist()]
+    hands = [tuple(hand) for part in every_hand(4, range(9)) for hand in part.tolist()]
     assert len(hands) == len(set(hands)) == comb(9, 4)
     assert hands == sorted(hands)
 

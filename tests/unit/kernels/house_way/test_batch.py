@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from benchmarks.every_hand import every_hand
 from crossfelt.cards.card import RANK_NAMES, Card
 from crossfelt.errors import BadInput
 from crossfelt.games.house_way import HandSetter, Holding, house_way
@@ -19,7 +20,6 @@ from crossfelt.hands.rank import JOKER_CATEGORIES
 from crossfelt.kernels.house_way.batch import line_counts, lines_of, rule_counts, set_hands
 from crossfelt.rulebooks.choices import house_way_ids
 from crossfelt.rulebooks.house_ways import GROUPS, PATTERNS, HouseWay, house_way_from_data, load_house_way
-from every_hand import every_hand
 from oracles import classes
 from oracles import house_ways as oracle
 
@@ -228,7 +228,7 @@ def test_how_much_of_the_chart_is_assumed() -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_all_hands_are_set_as_often_by_each_line_as_counted(way: str) -> None:
     lines = len(lines_of(way))
-    visited = sum(np.bincount(set_hands(way, hands).line, minlength=lines) for hands in every_hand())
+    visited = sum(np.bincount(set_hands(way, hands).line, minlength=lines) for hands in every_hand(7, range(53)))
     assert np.array_equal(visited, line_counts(way))
 
 

@@ -1,0 +1,40 @@
+"""Results that are kept by a part of what they were asked with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+K = TypeVar("K", bound=Hashable)
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class _Asked:
+    key: Hashable
+    rest: tuple[Any, ...] = field(compare=False)
+
+
+def kept(most: int) -> Callable[[Callable[Concatenate[K, P], R]], Callable[Concatenate[K, P], R]]:
+    """Keep the last results of a function by its first argument; its other arguments do not tell results apart.
+
+    >>> remembered = kept(8)(lambda key, number: number)
+    >>> remembered("a", 1), remembered("a", 2), remembered("b", 2)
+    (1, 1, 2)
+    """
+
+    def decorate(function: Callable[Concatenate[K, P], R]) -> Callable[Concatenate[K, P], R]:
+        @lru_cache(maxsize=most)
+        def found(asked: _Asked) -> Any:
+            return function(asked.key, *asked.rest)  # type: ignore[arg-type]
+
+        def ask(key: K, *args: P.args, **kwargs: P.kwargs) -> R:
+            result: R = found(_Asked(key, args))
+            return result
+
+        return ask
+
+    return decorate
