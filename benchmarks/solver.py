@@ -10,7 +10,7 @@ from itertools import chain, islice
 from pathlib import Path
 from statistics import median
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 from unittest.mock import patch
 
 from benchmarks.kernels import HANDS_ONE_BY_ONE, agreeing_peers, by_strength, random_hands
@@ -169,8 +169,9 @@ def any_game(repeats: int) -> Iterator[Result]:
 def _without_nodes(game: Game) -> float:
     """Return the time of a solution with compiled kernels, and without the nodes that are kept on disk."""
     solve(game)
-    for cached in (nodes._grown, sweep_nodes._nodes, lines._nodes):
-        cached.cache_clear()
+    kept: Any = nodes._grown, sweep_nodes._nodes, lines._nodes
+    for each in kept:
+        each.cache_clear()
     with (
         patch.object(nodes, "cached_arrays", lambda _, make: list(make())),
         patch.object(sweep_nodes, "cached_arrays", lambda _, make: list(make())),

@@ -29,12 +29,13 @@ def kept(most: int) -> Callable[[Callable[Concatenate[K, P], R]], Callable[Conca
     def decorate(function: Callable[Concatenate[K, P], R]) -> Callable[Concatenate[K, P], R]:
         @lru_cache(maxsize=most)
         def found(asked: _Asked) -> Any:
-            return function(asked.key, *asked.rest)  # type: ignore[arg-type]
+            return function(asked.key, *asked.rest)  # type: ignore[call-arg, arg-type]
 
-        def ask(key: K, *args: P.args, **kwargs: P.kwargs) -> R:
+        def ask(key: K, /, *args: P.args, **kwargs: P.kwargs) -> R:
             result: R = found(_Asked(key, args))
             return result
 
+        ask.cache_clear = found.cache_clear  # type: ignore[attr-defined]
         return ask
 
     return decorate

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.kernels.jit import Kernel, part_of_kernel
+from crossfelt.kernels.jit import Kernel, inner_part, part_of_kernel
 from crossfelt.kernels.random_deals import Hands
 
 DECK: Final = 53
@@ -72,7 +72,7 @@ def sort_hand(hands: Hands, row: int, cards: Numbers) -> None:
     cards[0], cards[1], cards[2], cards[3], cards[4], cards[5], cards[6] = a, b, c, d, e, f, g
 
 
-@part_of_kernel
+@inner_part
 def decide(cards: Numbers, way: Compiled, scratch: Numbers) -> int:
     """Return the setting of sorted cards: the line, and the two places in front in three bits each."""
     lines = way.lines
