@@ -92,17 +92,8 @@ class SettingAdvice(Advice, frozen=True, kw_only=True):
 
     def records(self) -> list[Record]:
         return [
-            {
-                "low": format_cards(setting.low),
-                "high": format_cards(setting.high),
-                "hands": setting.hands,
-                "win": setting.win,
-                "push": setting.push,
-                "lose": setting.lose,
-                "ev": setting.ev,
-                "house_way": setting.house_way,
-            }
-            for setting in self.settings
+            msgspec.structs.asdict(each) | {"low": format_cards(each.low), "high": format_cards(each.high)}
+            for each in self.settings
         ]
 
     def as_data(self) -> dict[str, Any]:

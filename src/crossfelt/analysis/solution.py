@@ -548,14 +548,7 @@ def exact(value: Fraction) -> dict[str, Any]:
 
 def identity_data(rules: RulesIdentity) -> dict[str, Any]:
     """Convert the identity of rules to JSON data."""
-    return {
-        "rulebook": rules.rulebook,
-        "version": rules.version,
-        "rulebook_hash": rules.rulebook_hash,
-        "submission": dict(rules.submission),
-        "pay": dict(rules.pay),
-        "known": rules.known or None,
-    }
+    return msgspec.structs.asdict(rules) | {"known": rules.known or None}
 
 
 def side_bet_data(bet: SideBet) -> dict[str, Any]:

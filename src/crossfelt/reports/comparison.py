@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from crossfelt.analysis.simulation.figure_checks import require_agreement
 from crossfelt.reports.document import (
     SCHEMA,
@@ -98,13 +100,7 @@ def _command(pair: Pair) -> str:
 def _headline(pair: Pair) -> Iterator[Figure]:
     for study, name in zip(pair, pair.names, strict=True):
         for figure in headline(study)[:2]:
-            yield Figure(
-                id=f"{figure.id}-{name}",
-                label=f"{figure.label}, {name}",
-                value=figure.value,
-                unit=figure.unit,
-                method=figure.method,
-            )
+            yield replace(figure, id=f"{figure.id}-{name}", label=f"{figure.label}, {name}", note="")
 
 
 def _identity(pair: Pair) -> Section:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.simulation.irregularities import MILLION, Wrong
-from crossfelt.analysis.simulation.meters import Claims
+from crossfelt.analysis.simulation.meters import Claims, contributions
 from crossfelt.analysis.simulation.payoffs import FORFEIT, Cents, LimitedPayment, Prices, WagerRounds, award
 from crossfelt.analysis.simulation.plan import SimulationPlan
 from crossfelt.analysis.simulation.ranked_hands import DEALER, DealtCards
@@ -85,7 +85,9 @@ class Jackpots:
         }
         self.placed: tuple[Placed, ...] = tuple(self._in_order())
         """The wagers and their seats, in the order of payment."""
-        self._rules = MeterRules(game, plan)
+        self._seats = plan.seats
+        self._fed = plan.fed(game)
+        self.pays_odds = game.settings.get("odds_paid_from") == "meter"
 
     def _in_order(self) -> Iterator[Placed]:
         for step in (step for step in self._game.book.script if isinstance(step, Settle)):
@@ -98,7 +100,7 @@ class Jackpots:
         """Play the wagers of a block; `open_` says where each is still open."""
         luck = self._luck(stream, dealt.rounds)
         staked = [self._staked(placed, luck, dealt, hands[placed[1] - 1], open_[placed]) for placed in self.placed]
-        return PlayedJackpots(self._rules, luck, staked, wrong)
+        return PlayedJackpots(self, luck, staked, wrong)
 
     # --- draws -------------------------------------------------------------------------------------------------------
 
@@ -169,21 +171,11 @@ class Jackpots:
                 found[row] = any(won.award == MAGIC for won in random_awards(self._game, bet, 1, spot, pay, held))
         return found
 
-
-class MeterRules:
-    """The contributions and shares of the meters."""
-
-    def __init__(self, game: Game, plan: SimulationPlan) -> None:
-        self._game = game
-        self._seats = plan.seats
-        self._fed = plan.fed(game)
-        self._taken_back = game.settings.get("void_contributions") == "reversed"
-        self.pays_odds = game.settings.get("odds_paid_from") == "meter"
+    # --- contributions and shares of the meters ---------------------------------------------------------------------
 
     def contributed(self, meter: str, void: Where) -> Integers:
         """Return the contribution of each round, in millionths of a cent."""
-        micros = self._fed[meter] * self._game.whole(f"meters.{meter}.rate_per_million")
-        return np.where(void & self._taken_back, 0, micros).astype(np.int64)
+        return contributions(self._game, meter, self._fed, void)
 
     def meter(self, wager: str, line: PayLine | None = None) -> str:
         """Return the meter that a pay line names, otherwise the meter of the wager."""
@@ -213,7 +205,7 @@ class Claim(NamedTuple):
 class PlayedJackpots:
     """The wagers of a block: claims on the meters, and payments after the meters have paid."""
 
-    def __init__(self, rules: MeterRules, luck: Luck | None, staked: Sequence[Staked], wrong: Wrong) -> None:
+    def __init__(self, rules: Jackpots, luck: Luck | None, staked: Sequence[Staked], wrong: Wrong) -> None:
         self._rules = rules
         self._luck = luck
         self._staked = staked

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from crossfelt.analysis.simulation.tally import MeterTally, counted, sum_of_products
 from crossfelt.kernels.meters import FULL, NO_LIMIT, Integers, follow
@@ -30,12 +31,6 @@ class Claims(NamedTuple):
     """Claimed percentage of the meter or, if that is 0, cents."""
     at_most: Integers
     """Most that a payout limit allows, in cents."""
-
-    @classmethod
-    def of_jackpots(cls, contributed: Integers, rounds: Integers, at_most: Integers) -> Claims:
-        """Make claims for the whole meter."""
-        nothing = np.zeros(len(rounds), dtype=np.int64)
-        return cls(contributed, rounds, nothing + FULL, nothing, at_most)
 
 
 class MeterStanding(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +56,13 @@ def opened(game: Game, meter: str) -> MeterStanding:
     """Return a meter as it is opened, at its initial amount and not below its reset amount."""
     cents = max(game.whole(f"meters.{meter}.{name}_cents") for name in ("initial", "reset"))
     return MeterStanding(pool_micros=cents * MICROS)
+
+
+def contributions(game: Game, meter: str, fed: Mapping[str, int], void: NDArray[np.bool_]) -> Integers:
+    """Return the contribution of each round to a meter, in millionths of a cent; `fed` has the cents that feed it."""
+    micros = fed[meter] * game.whole(f"meters.{meter}.rate_per_million")
+    taken_back = void & (game.settings.get("void_contributions") == "reversed")
+    return np.where(taken_back, 0, micros).astype(np.int64)
 
 
 def limit_micros(game: Game, meter: str) -> int:

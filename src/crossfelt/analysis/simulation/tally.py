@@ -49,7 +49,29 @@ def _largest(numbers: NDArray[np.int64]) -> int:
     return max(-int(numbers.min(initial=0)), int(numbers.max(initial=0)))
 
 
-class WagerTally(msgspec.Struct, frozen=True, kw_only=True):
+class _Sums(msgspec.Struct, frozen=True, kw_only=True):
+    """Sums that are added field by field."""
+
+    def __add__(self, other: Self) -> Self:
+        fields = self.__struct_fields__
+        return type(self)(**{name: _plus(getattr(self, name), getattr(other, name)) for name in fields})
+
+
+def _plus(one: Any, other: Any) -> Any:
+    """Add two sums; what is in one of them only, such as a wager that was placed there, stays."""
+    if isinstance(one, tuple):
+        return tuple(mine + theirs for mine, theirs in zip(one, other, strict=True))
+    if not isinstance(one, dict):
+        return one + other
+    if all(isinstance(value, int) for value in (*one.values(), *other.values())):
+        return added(one, other)
+    return {
+        name: _plus(one[name], other[name]) if name in one and name in other else value
+        for name, value in (one | other).items()
+    }
+
+
+class WagerTally(_Sums, frozen=True, kw_only=True):
     """Sums of one wager of one seat, in cents."""
 
     placed: int
@@ -86,13 +108,8 @@ class WagerTally(msgspec.Struct, frozen=True, kw_only=True):
             net_times_stake=sum_of_products(wagered.net, wagered.stake),
         )
 
-    def __add__(self, other: WagerTally) -> WagerTally:
-        names = (name for name in self.__struct_fields__ if name != "results")
-        sums = {name: getattr(self, name) + getattr(other, name) for name in names}
-        return WagerTally(results=added(self.results, other.results), **sums)
 
-
-class SeatTally(msgspec.Struct, frozen=True, kw_only=True):
+class SeatTally(_Sums, frozen=True, kw_only=True):
     """Sums of one seat."""
 
     wagers: dict[str, WagerTally]
@@ -153,30 +170,8 @@ class SeatTally(msgspec.Struct, frozen=True, kw_only=True):
             drawdowns=counted((highest - bankroll).max(axis=1)),
         )
 
-    def __add__(self, other: SeatTally) -> SeatTally:
-        return SeatTally(
-            wagers=_joined(self.wagers, other.wagers),
-            nets=added(self.nets, other.nets),
-            base_net=self.base_net + other.base_net,
-            base_net_squared=self.base_net_squared + other.base_net_squared,
-            stake_squared=self.stake_squared + other.stake_squared,
-            net_times_stake=self.net_times_stake + other.net_times_stake,
-            decisions={
-                name: added(self.decisions.get(name, {}), other.decisions.get(name, {}))
-                for name in self.decisions | other.decisions
-            },
-            sessions=added(self.sessions, other.sessions),
-            drawdowns=added(self.drawdowns, other.drawdowns),
-        )
 
-
-def _joined(one: dict[str, WagerTally], other: dict[str, WagerTally]) -> dict[str, WagerTally]:
-    """Add the tallies of each wager; a wager may have been placed in one of them only."""
-    both = {name: one[name] + other[name] for name in one if name in other}
-    return {name: both.get(name, tally) for name, tally in (one | other).items()}
-
-
-class MeterTally(msgspec.Struct, frozen=True, kw_only=True):
+class MeterTally(_Sums, frozen=True, kw_only=True):
     """Sums of a meter over some rounds, which can be added."""
 
     rounds: int
@@ -196,19 +191,12 @@ class MeterTally(msgspec.Struct, frozen=True, kw_only=True):
     lowest_cents: int
     highest_cents: int
 
-    def __add__(self, other: MeterTally) -> MeterTally:
-        ends = {
-            "lowest_cents": min(self.lowest_cents, other.lowest_cents),
-            "highest_cents": max(self.highest_cents, other.highest_cents),
-        }
-        sums: dict[str, Any] = {}
-        for name in self.__struct_fields__:
-            mine, theirs = getattr(self, name), getattr(other, name)
-            sums[name] = added(mine, theirs) if isinstance(mine, dict) else mine + theirs
-        return MeterTally(**{**sums, **ends})
+    def __add__(self, other: Self) -> Self:
+        ends = min(self.lowest_cents, other.lowest_cents), max(self.highest_cents, other.highest_cents)
+        return msgspec.structs.replace(super().__add__(other), lowest_cents=ends[0], highest_cents=ends[1])
 
 
-class SimulationTally(msgspec.Struct, frozen=True, kw_only=True):
+class SimulationTally(_Sums, frozen=True, kw_only=True):
     """The tally of a share of a simulation or of all of it."""
 
     seats: tuple[SeatTally, ...] = ()
@@ -218,18 +206,10 @@ class SimulationTally(msgspec.Struct, frozen=True, kw_only=True):
     """Number of irregularities by kind and case."""
     void_rounds: int = 0
 
-    def __add__(self, other: SimulationTally) -> SimulationTally:
+    def __add__(self, other: Self) -> Self:
         if not self.rounds or not other.rounds:
             return self if self.rounds else other
-        seats = tuple(mine + theirs for mine, theirs in zip(self.seats, other.seats, strict=True))
-        meters = {name: tally + other.meters[name] for name, tally in self.meters.items()}
-        return SimulationTally(
-            seats=seats,
-            rounds=self.rounds + other.rounds,
-            meters=meters,
-            mishaps=added(self.mishaps, other.mishaps),
-            void_rounds=self.void_rounds + other.void_rounds,
-        )
+        return super().__add__(other)
 
 
 def _sum(columns: list[Cents]) -> Cents:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.simulation.irregularities import Wrong
-from crossfelt.analysis.simulation.meters import Claims
+from crossfelt.analysis.simulation.meters import Claims, contributions
 from crossfelt.analysis.simulation.payoffs import (
     FORFEIT,
     LOST,
@@ -25,7 +25,7 @@ from crossfelt.analysis.simulation.plan import SimulationPlan
 from crossfelt.analysis.simulation.ranked_hands import DEALER, DealtCards
 from crossfelt.analysis.solver.orders import order_of
 from crossfelt.games.settlement import Settlement
-from crossfelt.kernels.meters import NO_LIMIT, Integers
+from crossfelt.kernels.meters import FULL, NO_LIMIT, Integers
 from crossfelt.kernels.random_deals import draws
 from crossfelt.kernels.solver.card_sets import classes_of
 from crossfelt.progressive.wheels import (
@@ -211,7 +211,6 @@ class Wheels:
 
     def __init__(self, game: Game, plan: SimulationPlan) -> None:
         self._game = game
-        self._taken_back = game.settings.get("void_contributions") == "reversed"
         self._fed = plan.fed(game)
         steps = [(step, wager) for step in game.book.script if isinstance(step, Spin) for wager in step.wagers]
         self._wagers = [
@@ -270,10 +269,9 @@ class Wheels:
         return Spins(claims, payments, chance)
 
     def _claims(self, meter: str, spun: Spun, before: Sequence[Sequence[LimitedPayment]], wrong: Wrong) -> Claims:
-        rate = self._game.whole(f"meters.{meter}.rate_per_million")
-        fed = ~wrong.void if self._taken_back else np.ones_like(wrong.void)
-        contributed = fed * np.int64(self._fed[meter] * rate)
-        return Claims.of_jackpots(contributed, spun.claim_rounds, self._room(spun, before))
+        contributed = contributions(self._game, meter, self._fed, wrong.void)
+        nothing = np.zeros(len(spun.claim_rounds), dtype=np.int64)
+        return Claims(contributed, spun.claim_rounds, nothing + FULL, nothing, self._room(spun, before))
 
     def _room(self, spun: Spun, before: Sequence[Sequence[LimitedPayment]]) -> Integers:
         """Return the most that a payout limit allows for each claim, if it covers meters."""

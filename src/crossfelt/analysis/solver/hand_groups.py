@@ -5,7 +5,8 @@ A group is an interval of the order of hands, so that the higher of two hands is
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt._util.kept import kept
+from crossfelt.analysis.solver.courses import Option
 from crossfelt.analysis.solver.orders import Order, order_of
 from crossfelt.analysis.solver.round_plan import FormedHand, RoundPlan
 from crossfelt.games.rules import rules_of
@@ -22,6 +24,7 @@ from crossfelt.kernels.solver.hand_tables import HandTable
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import side_of
 
+Where = NDArray[np.bool_]
 AskedMark = tuple[str, str, object]
 """A hand, the name of one of its marks, and what the mark says."""
 
@@ -100,6 +103,29 @@ def spot_of(plan: RoundPlan, name: str, rank: HandRank, *, shown: str = "") -> S
     formed = [hand.name for hand in plan.formed(name)]
     choices = {"": side_of(formed[0])[1], shown: "expose"} if shown else {"": side_of(formed[0])[1]}
     return Spot(cards={}, ranks=dict.fromkeys(formed, rank), choices=choices)
+
+
+@lru_cache(maxsize=64)
+def marked(game: Game, hand: str, mark: str) -> Where:
+    """Say for each class of a hand if it has a mark."""
+    plan, rules = RoundPlan(game), rules_of(game)
+    classes = order_of(game, next(plan.formed(hand)).order).classes
+    return np.array([rules.has(hand, mark, spot_of(plan, hand, rank)) for rank in classes])
+
+
+def allowed(option: Option, has: Callable[[str, str], Where], size: int) -> Where:
+    """Say for some hands if they allow the multiple of an option: the first ceiling that applies counts.
+
+    `has` says for each of them if a hand has a mark.
+    """
+    found, undecided = np.ones((2, size), dtype=np.bool_)
+    for ceiling in option.ceilings:
+        applies = undecided.copy()
+        for hand, mark in ceiling.when.items():
+            applies &= has(hand, mark)
+        found[applies] = option.times <= ceiling.times
+        undecided &= ~applies
+    return found
 
 
 @kept(32)

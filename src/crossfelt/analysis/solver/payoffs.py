@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from crossfelt.analysis.solver.courses import Courses, Option, Stakes
-from crossfelt.analysis.solver.hand_groups import HandGroups, groups_of, spot_of
+from crossfelt.analysis.solver.hand_groups import HandGroups, allowed, groups_of, marked
 from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.games.rules import rules_of
@@ -245,27 +245,16 @@ class Payoffs:
         return np.array([self.wins(*column) for column in self.columns])
 
     def allows(self, option: Option, results: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Say for each result if the player's hands allow the multiple of an option: the first ceiling that applies
-        counts."""
+        """Say for each result if the player's hands allow the multiple of an option."""
         groups = np.unravel_index(results, self.shape)
-        allowed = np.ones(len(results), dtype=np.bool_)
-        open_ = allowed.copy()
-        for ceiling in option.ceilings:
-            applies = open_.copy()
-            for name, mark in ceiling.when.items():
-                applies &= self._has(name, mark)[groups[self._place_of(name)]]
-            allowed[applies] = option.times <= ceiling.times
-            open_ &= ~applies
-        return allowed
 
-    def _place_of(self, name: str) -> int:
-        (formed,) = self.plan.formed(name)
-        return next(place for place, groups in enumerate(self.own) if groups.hand == formed)
+        def has(name: str, mark: str) -> NDArray[np.bool_]:
+            (formed,) = self.plan.formed(name)
+            place = next(place for place, each in enumerate(self.own) if each.hand == formed)
+            of_group = marked(self.plan.game, name, mark)[np.array(self.own[place].first[:-1])]
+            return np.asarray(of_group[groups[place]])
 
-    def _has(self, name: str, mark: str) -> NDArray[np.bool_]:
-        groups = self.own[self._place_of(name)]
-        spots = (spot_of(self.plan, name, groups.example(group)) for group in range(groups.number))
-        return np.array([self._rules.has(name, mark, spot) for spot in spots])
+        return allowed(option, has, len(results))
 
     def stakes_of(self, ends: Sequence[Stakes]) -> Counts:
         """Return the open stakes of some ends by column, in units."""

@@ -36,10 +36,10 @@ class Solved(msgspec.Struct, frozen=True, kw_only=True):
     payoffs: Payoffs
     courses: Courses
     deals: int
-    total: int
-    """Value of the game, summed over all deals, in the integers of the payoffs."""
     counted: Tally
-    starts: Starts | None
+    total: int | None = None
+    """Value of best play by backward induction, summed over all deals, in the integers of the payoffs."""
+    starts: Starts | None = None
     """None where a seat has another number of cards, or no cards yet when it first decides."""
 
 

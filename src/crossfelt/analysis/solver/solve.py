@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
@@ -194,64 +194,47 @@ class ExactSolution(Solution, frozen=True, kw_only=True):
         starts = self.solved.starts
         if starts is None or len(starts.hand) != len(STARTING_HANDS):
             return {}
-        shares, values = self.by_starting_hand(), self.values_by_starting_hand()
+        decision = self.solved.courses.decisions[0].name
         return {
-            hand: Advice(
-                rules=self.rules,
-                decision=self.solved.courses.decisions[0].name,
-                best=next(iter(shares[hand])),
-                actions=value.choices,
-            )
-            for hand, value in values.items()
+            hand: Advice(rules=self.rules, decision=decision, best=next(iter(shares)), actions=value.choices)
+            for hand, shares, value in self._starting_hands()
         }
 
     def by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
-        starts = self.solved.starts
-        if starts is None:
-            return {}
-        chosen = starts.decided.chosen[starts.place]
-        taken = [self._summed(starts.ways * (chosen == option)) for option in range(len(starts.decided.options))]
-        total = self._summed(starts.ways)
-        names = [option.name for option in starts.decided.options]
-        return {
-            hand.name: {
-                name: Fraction(ways[number], total[number])
-                for name, ways in reversed(list(zip(names, taken, strict=True)))
-                if ways[number]
-            }
-            for number, hand in enumerate(STARTING_HANDS)
-        }
+        return {hand: shares for hand, shares, _ in self._starting_hands()}
 
     def values_by_starting_hand(self) -> dict[str, HandValue]:
+        return {hand: value for hand, _, value in self._starting_hands()}
+
+    def _starting_hands(self) -> Iterator[tuple[str, dict[str, Fraction], HandValue]]:
+        """Yield each starting hand with the share of each best choice and the values, the smallest stake first."""
         starts = self.solved.starts
         if starts is None:
-            return {}
-        total = [ways * self.solved.payoffs.scale for ways in self._summed(starts.ways * starts.deals)]
-        each = [np.broadcast_to(value, starts.place.max() + 1)[starts.place] for value in starts.decided.values]
-        sums = [self._summed(starts.ways * value) for value in (np.max(each, axis=0), *each)]
-        names = [option.name for option in starts.decided.options]
-        return {
-            hand.name: HandValue(
-                best=Fraction(sums[0][number], total[number]),
-                choices={
-                    name: Fraction(values[number], total[number])
-                    for name, values in reversed(list(zip(names, sums[1:], strict=True)))
-                },
-            )
-            for number, hand in enumerate(STARTING_HANDS)
-        }
+            return
+        names = [option.name for option in reversed(starts.decided.options)]
+        chosen = starts.decided.chosen[starts.place]
+        values = [np.broadcast_to(value, starts.place.max() + 1)[starts.place] for value in starts.decided.values]
+        ways, deals, best = map(
+            self._summed, (starts.ways, starts.ways * starts.deals, starts.ways * np.max(values, axis=0))
+        )
+        taken = [self._summed(starts.ways * (chosen == option)) for option in reversed(range(len(names)))]
+        sums = [self._summed(starts.ways * value) for value in reversed(values)]
+        for number, hand in enumerate(STARTING_HANDS):
+            parts = deals[number] * self.solved.payoffs.scale
+            shares = {
+                name: Fraction(n[number], ways[number]) for name, n in zip(names, taken, strict=True) if n[number]
+            }
+            choices = {name: Fraction(total[number], parts) for name, total in zip(names, sums, strict=True)}
+            yield hand.name, shares, HandValue(best=Fraction(best[number], parts), choices=choices)
 
     def _summed(self, values: NDArray[np.int64]) -> list[int]:
         """Return sums by starting hand."""
         assert self.solved.starts is not None
-        found = [0] * len(STARTING_HANDS)
         # In two parts, because a sum over all deals may overflow.
-        high, low = (np.zeros(len(STARTING_HANDS), dtype=np.int64) for _ in range(2))
+        high, low = np.zeros((2, len(STARTING_HANDS)), dtype=np.int64)
         np.add.at(high, self.solved.starts.hand, values >> 24)
         np.add.at(low, self.solved.starts.hand, values & ((1 << 24) - 1))
-        for number in range(len(found)):
-            found[number] = (int(high[number]) << 24) + int(low[number])
-        return found
+        return [(one << 24) + other for one, other in zip(high.tolist(), low.tolist(), strict=True)]
 
     def as_data(self) -> dict[str, Any]:
         data = super().as_data()
@@ -291,7 +274,7 @@ def solution_of(
     plan = solved.payoffs.plan
     results = _distribution(solved)
     # Values from backward induction and results from forward counting must agree.
-    assert results.mean == Fraction(solved.total, solved.deals * solved.payoffs.scale)
+    assert solved.total in (None, results.mean * solved.deals * solved.payoffs.scale)
     assert results.deals == solved.deals
     bets = side_bets_of(plan, solved.payoffs) if not known else SideBets({}, {})
     return ExactSolution(

@@ -196,24 +196,8 @@ def solve_with(
         else:
             deals, played = _by_streets(StreetPositions(payoffs, all_suits=all_suits), followed)
         counted = Tally(dict(followed.settled), played, dict(followed.choices))
-    solved = Solved(
-        payoffs=payoffs,
-        courses=followed.courses,
-        deals=deals,
-        total=_total(payoffs, counted),
-        counted=counted,
-        starts=None,
-    )
+    solved = Solved(payoffs=payoffs, courses=followed.courses, deals=deals, counted=counted)
     return solution_of(game, solved, strategy=name)
-
-
-def _total(payoffs: Payoffs, counted: Tally) -> int:
-    """Return the value of all deals."""
-    total = -sum(end.lost * payoffs.scale * number for end, number in counted.settled.items())
-    for end, number in counted.played.items():
-        total += int(payoffs.stakes_of([end])[0] @ payoffs.table @ number)
-        total -= end.lost * payoffs.scale * int(number.sum())
-    return total
 
 
 class _Followed:
@@ -233,9 +217,6 @@ class _Followed:
     @property
     def stakes(self) -> list[Stakes]:
         return list(self.numbers)
-
-    def start(self, rows: int) -> NDArray[np.int32]:
-        return np.zeros(rows, dtype=np.int32)
 
     def decide(
         self, number: int, step: Decide, places: Mapping[str, Cards], together: Iterable[tuple[str, ...]],
@@ -324,7 +305,7 @@ def _by_streets(positions: StreetPositions, followed: _Followed) -> tuple[int, d
             followed.count_done(int(deals[open_].sum()), positions.all_deals)
 
     cards, ways = positions.start()
-    walk(0, cards, ways, followed.start(len(cards)))
+    walk(0, cards, ways, np.zeros(len(cards), dtype=np.int32))
     return positions.all_deals, played
 
 
@@ -336,7 +317,7 @@ def _against_dealer(positions: DealerPositions, followed: _Followed) -> tuple[in
     played: dict[Stakes, Counts] = {}
     for places, ways, nodes in positions:
         deals = ways * tree.deals[0]
-        states = followed.start(len(ways))
+        states = np.zeros(len(ways), dtype=np.int32)
         for number, step in enumerate(plan.moments[0].decisions):
             states = followed.decide(number, step, places, together, states, deals)
         open_ = followed.settle(states, deals)

@@ -8,21 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.solver.courses import Courses, Option, Stakes
-from crossfelt.analysis.solver.hand_groups import spot_of
+from crossfelt.analysis.solver.hand_groups import allowed, marked
 from crossfelt.analysis.solver.orders import Order, order_of
 from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
 from crossfelt.errors import BadInput
-from crossfelt.games.rules import rules_of
-from crossfelt.hands.rank import HandRank
 from crossfelt.kernels.solver.card_sets import classes_of
-from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import Hand, side_of
 from crossfelt.rulebooks.script import Decide
 
@@ -121,21 +118,12 @@ class Seen:
 
     def has(self, hand: str, mark: str) -> Where:
         """Say for each round if a complete hand has one of its marks."""
-        return _marked(self.plan.game, hand, mark)[self.hand(hand)]
+        return marked(self.plan.game, hand, mark)[self.hand(hand)]
 
     @cached_property
     def allowed(self) -> Where:
         """Say which choices the seat's hands allow: a row for each round, a column for each choice."""
-        found = np.ones((self.rounds, len(self.choices)), dtype=np.bool_)
-        for column, choice in enumerate(self.choices):
-            undecided = np.ones(self.rounds, dtype=np.bool_)
-            for ceiling in choice.ceilings:
-                applies = undecided.copy()
-                for hand, mark in ceiling.when.items():
-                    applies &= self.has(hand, mark)
-                found[applies, column] = choice.times <= ceiling.times
-                undecided &= ~applies
-        return found
+        return np.stack([allowed(choice, self.has, self.rounds) for choice in self.choices], axis=1)
 
 
 Play = Callable[[Seen], NDArray[Any]]
@@ -145,14 +133,3 @@ Play = Callable[[Seen], NDArray[Any]]
 def order_of_hand(plan: RoundPlan, name: str) -> Order:
     """Return the order of a hand; its classes are the numbers of `Seen.hand`."""
     return order_of(plan.game, next(plan.formed(name)).order)
-
-
-@lru_cache(maxsize=64)
-def _marked(game: Game, hand: str, mark: str) -> Where:
-    plan = RoundPlan(game)
-    rules, classes = rules_of(game), order_of_hand(plan, hand).classes
-
-    def has(rank: HandRank) -> bool:
-        return rules.has(hand, mark, spot_of(plan, hand, rank))
-
-    return np.array([has(rank) for rank in classes])
