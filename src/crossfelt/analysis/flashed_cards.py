@@ -20,7 +20,7 @@ from crossfelt.analysis.solver import nodes
 from crossfelt.analysis.solver.advise import values_at
 from crossfelt.analysis.solver.api import solve
 from crossfelt.analysis.solver.courses import Courses, Stakes
-from crossfelt.analysis.solver.line_positions import values_of_flashed
+from crossfelt.analysis.solver.lines import values_of_flashed
 from crossfelt.analysis.solver.one_hand import require_reach
 from crossfelt.analysis.solver.payoffs import Payoffs
 from crossfelt.analysis.solver.played_out import has_lines

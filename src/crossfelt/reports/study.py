@@ -26,7 +26,7 @@ from crossfelt.reports.document import ROUNDS, SEED
 from crossfelt.rulebooks.game import Game
 
 if TYPE_CHECKING:
-    from crossfelt.analysis.simulation.runner import PlayedBlock
+    from crossfelt.analysis.simulation.rounds import PlayedBlock
     from crossfelt.analysis.simulation.tally import SimulationTally
 
 NO_SOLUTION: Final = "no exact solution yet"

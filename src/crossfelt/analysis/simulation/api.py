@@ -12,7 +12,7 @@ from crossfelt.analysis.simulation.plan import WHOLE, SeatPlan, Share, Simulatio
 from crossfelt.analysis.simulation.plan_builder import plan_for
 from crossfelt.analysis.simulation.referee import require_same_at_table
 from crossfelt.analysis.simulation.result import Simulation, figures_of
-from crossfelt.analysis.simulation.runner import PlayedBlock, play_blocks
+from crossfelt.analysis.simulation.rounds import PlayedBlock, play_blocks
 from crossfelt.analysis.simulation.tally import SimulationTally
 from crossfelt.errors import BadInput
 from crossfelt.rulebooks.game import Game, compile_game

@@ -11,7 +11,7 @@ import numpy as np
 from crossfelt.analysis.simulation.at_table import settled_otherwise
 from crossfelt.analysis.simulation.payoffs import MONEY, RESULTS
 from crossfelt.analysis.simulation.plan import Block, SimulationPlan
-from crossfelt.analysis.simulation.runner import block_of
+from crossfelt.analysis.simulation.rounds import block_of
 from crossfelt.errors import CheckFailed
 from crossfelt.kernels.random_deals import draws
 from crossfelt.play.meters import Meters

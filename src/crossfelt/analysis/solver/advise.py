@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from crossfelt.analysis.advice import Advice, Chances
 from crossfelt.analysis.solution import RulesIdentity
 from crossfelt.analysis.solver import nodes, sweep
-from crossfelt.analysis.solver.board_game import HELD, BoardGame
+from crossfelt.analysis.solver.boards import HELD, BoardGame, origins, part_nodes
 from crossfelt.analysis.solver.boards import best_play as best_on_boards
-from crossfelt.analysis.solver.boards import origins, part_nodes
 from crossfelt.analysis.solver.courses import Option, Stakes
-from crossfelt.analysis.solver.line_positions import chances_at, outcomes_at, values_by_option
+from crossfelt.analysis.solver.lines import chances_at, outcomes_at, values_by_option
 from crossfelt.analysis.solver.payoffs import RELATIONS, Payoffs
 from crossfelt.analysis.solver.played_out import has_lines, shares_a_board
 from crossfelt.analysis.solver.position import Given, Position, read_position

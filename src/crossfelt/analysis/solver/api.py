@@ -15,6 +15,7 @@ from crossfelt.analysis.solution import OPTIMAL, RulesIdentity, SideBet, Solutio
 from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
 from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput
+from crossfelt.kernels.threads import Done
 from crossfelt.progressive.returns import WagerReturn, wheel_return
 from crossfelt.rulebooks.choices import LARGEST_CENTS
 from crossfelt.rulebooks.game import Game, compile_game
@@ -32,7 +33,7 @@ def solve(
     known: str = "",
     strategy: str = OPTIMAL,
     antes: Sequence[int] = (),
-    done: Callable[[int, int], None] | None = None,
+    done: Done | None = None,
 ) -> Solution:
     """Return the exact solution of a game under its best strategy or another one.
 
@@ -59,9 +60,7 @@ def solve(
     return at_antes(compiled, solution, antes, done) if antes else solution
 
 
-def at_antes(
-    game: Game, solution: Solution, antes: Sequence[int], done: Callable[[int, int], None] | None = None
-) -> Solution:
+def at_antes(game: Game, solution: Solution, antes: Sequence[int], done: Done | None = None) -> Solution:
     """Return the solution of a game with its return at these antes, in cents, with the payout limit in force."""
     require_antes(game, antes)
     found: Solution = _solver(game).at_antes(solution, antes, done)
@@ -79,7 +78,7 @@ def require_antes(game: Game, antes: Sequence[int]) -> None:
         raise BadInput.at(game.book.id, "solve.ante", what)
 
 
-def _with_strategy(game: Game, known: str, strategy: str, done: Callable[[int, int], None] | None) -> Solution:
+def _with_strategy(game: Game, known: str, strategy: str, done: Done | None) -> Solution:
     from crossfelt.analysis.strategies.named import read_strategy, solve_named, strategies_of
 
     if not strategies_of(game):

@@ -11,7 +11,7 @@ import numpy as np
 from crossfelt.analysis.solution import SideBet
 from crossfelt.analysis.solver import lines, nodes, sweep
 from crossfelt.analysis.solver.advise import advise
-from crossfelt.analysis.solver.board_game import BoardGame
+from crossfelt.analysis.solver.boards import BoardGame
 from crossfelt.analysis.solver.courses import Courses
 from crossfelt.analysis.solver.payoffs import Payoffs
 from crossfelt.analysis.solver.played_out import has_lines, shares_a_board

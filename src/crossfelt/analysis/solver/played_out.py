@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from crossfelt.analysis.solver import boards, lines, nodes, sweep
-from crossfelt.analysis.solver.board_game import HELD, BoardGame
+from crossfelt.analysis.solver.boards import HELD, BoardGame
 from crossfelt.analysis.solver.courses import Courses
 from crossfelt.analysis.solver.payoffs import Payoffs
 from crossfelt.analysis.solver.tree import Decided, Tally, Tree, best_play, tally

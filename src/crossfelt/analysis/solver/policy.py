@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.solver import boards, lines, nodes, sweep
-from crossfelt.analysis.solver.board_game import HELD, BoardGame
+from crossfelt.analysis.solver.boards import HELD, BoardGame
 from crossfelt.analysis.solver.courses import Courses, Option, Stakes
 from crossfelt.analysis.solver.payoffs import Payoffs
 from crossfelt.analysis.solver.played_out import has_lines, shares_a_board, tree_of

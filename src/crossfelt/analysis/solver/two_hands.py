@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -56,6 +56,7 @@ from crossfelt.kernels.solver.hand_shapes import (
     shapes_of_hands,
 )
 from crossfelt.kernels.solver.two_hands import count_pairs
+from crossfelt.kernels.threads import Done
 from crossfelt.rulebooks.choices import house_way_ids
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.house_ways import HouseWay, load_house_way, two_card_ladder
@@ -67,7 +68,6 @@ OWN: Final = "cards"
 """A name of the player's cards in any game, beside that of their group."""
 HOUSE_WAY: Final = "house-way"
 """The strategy of a player whose hands are set by the dealer's house way."""
-Done = Callable[[int, int], None]
 
 
 def no_progress(done: int, total: int) -> None:

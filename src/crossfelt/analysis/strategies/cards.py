@@ -7,7 +7,7 @@ the others stay fixed, extends shorter lists and keeps the best few. A better ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import groupby, product
@@ -28,6 +28,7 @@ from crossfelt.analysis.strategies.evaluate import solve_with
 from crossfelt.analysis.strategies.seen import Play, Seen
 from crossfelt.errors import BadInput
 from crossfelt.kernels.array_cache import cached_arrays
+from crossfelt.kernels.threads import Done
 from crossfelt.rulebooks.game import Game
 
 OTHERWISE: Final = "otherwise"
@@ -42,8 +43,6 @@ _KEPT: Final = 12
 """Lists of each length from which the search continues."""
 _PROMISING: Final = 16
 """Combinations of lists tried for each length."""
-Tell = Callable[[int, int], None]
-"""Receives the number of cards searched so far, and the number known so far."""
 
 
 class CardLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -154,7 +153,7 @@ def _found(game: Game) -> list[StrategyCard]:
     return []
 
 
-def cards_of(game: Game, tell: Tell = lambda done, of: None) -> tuple[StrategyCard, ...]:
+def cards_of(game: Game, tell: Done = lambda done, of: None) -> tuple[StrategyCard, ...]:
     """Search the best card for each number of lines.
 
     Beside a shared board the search uses a sample of deals and finds one card. Its exact cost is counted over all
@@ -175,7 +174,7 @@ def cards_of(game: Game, tell: Tell = lambda done, of: None) -> tuple[StrategyCa
     return (msgspec.structs.replace(card, ev=ev, cost=card.ev + card.cost - ev),)
 
 
-def lines_of(game: Game, tell: Tell = lambda done, of: None) -> tuple[StrategyCard, ...]:
+def lines_of(game: Game, tell: Done = lambda done, of: None) -> tuple[StrategyCard, ...]:
     """Return the cards that the search finds; beside a shared board their costs are those of a sample."""
     found = _found(game)
     if not Courses(RoundPlan(game)).decisions:
@@ -200,7 +199,7 @@ class _Search:
         self._kept = [np.sort(np.unique(masks, axis=0, return_index=True)[1]) for masks in self._masks]
         self._floats = [masks[kept].astype(np.float64) for masks, kept in zip(self._masks, self._kept, strict=True)]
 
-    def frontier(self, tell: Tell) -> list[StrategyCard]:
+    def frontier(self, tell: Done) -> list[StrategyCard]:
         """Search lists of all lengths around the best card of each length, until nothing improves."""
         cards: dict[int, tuple[int, tuple[_List, ...]]] = {}
         smallest = tuple(_List((), int(choices[0] == FOLD)) for choices in self._table.choices)

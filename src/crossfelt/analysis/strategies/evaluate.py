@@ -9,7 +9,7 @@ order of cards that are turned up together; a sample of positions is asked again
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import count
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.solver import boards, lines, sweep
-from crossfelt.analysis.solver.board_game import HELD, BoardGame
+from crossfelt.analysis.solver.boards import HELD, BoardGame
 from crossfelt.analysis.solver.courses import Courses, Stakes
 from crossfelt.analysis.solver.nodes import Streets, blocks_of, deals_after, streets_of
 from crossfelt.analysis.solver.payoffs import Payoffs
@@ -33,6 +33,7 @@ from crossfelt.kernels.solver.card_sets import Cards, Counts, card_sets, set_kin
 from crossfelt.kernels.solver.hand_tables import DECK, SUITS
 from crossfelt.kernels.solver.nodes import Level
 from crossfelt.kernels.solver.position_list import count_results, next_rows, sum_results
+from crossfelt.kernels.threads import Done
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide
 
@@ -172,14 +173,12 @@ class DealerPositions:
 # --- a strategy at every position ---
 
 
-Advance = Callable[[int, int], None]
-"""Receives the deals that are counted, and those of the whole game."""
 _CHECKED = 2_000
 """Positions of each call that are asked again with their cards in another order."""
 
 
 def solve_with(
-    game: Game, play: Play, name: str, *, all_suits: bool = True, advance: Advance = lambda done, of: None
+    game: Game, play: Play, name: str, *, all_suits: bool = True, advance: Done = lambda done, of: None
 ) -> ExactSolution:
     """Return the exact solution of a game under a strategy.
 
@@ -203,7 +202,7 @@ def solve_with(
 class _Followed:
     """The stakes of every position as a strategy decides."""
 
-    def __init__(self, courses: Courses, play: Play, advance: Advance) -> None:
+    def __init__(self, courses: Courses, play: Play, advance: Done) -> None:
         self.courses = courses
         self.settled: Counter[Stakes] = Counter()
         self.choices: Counter[tuple[int, str]] = Counter()

@@ -15,10 +15,11 @@ from crossfelt.analysis.solver.policy import policy_of
 from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.analysis.strategies.cards import LINES, LONGEST_CARD, best_card, lines_of, play_of, read_card
-from crossfelt.analysis.strategies.evaluate import Advance, solve_with
+from crossfelt.analysis.strategies.evaluate import solve_with
 from crossfelt.analysis.strategies.functions import read_function
 from crossfelt.analysis.strategies.seen import Play, Seen
 from crossfelt.errors import BadInput
+from crossfelt.kernels.threads import Done
 from crossfelt.rulebooks.game import Game
 
 CARD: Final = "card-"
@@ -91,7 +92,7 @@ def read_strategy(game: Game, text: str) -> Strategy:
     return strategy_named(game, text)
 
 
-def solve_named(game: Game, strategy: Strategy, advance: Advance = lambda done, of: None) -> Solution:
+def solve_named(game: Game, strategy: Strategy, advance: Done = lambda done, of: None) -> Solution:
     """Return the exact figures of a game under a strategy."""
     return solve_with(game, strategy.play, strategy.name, all_suits=strategy.all_suits, advance=advance)
 

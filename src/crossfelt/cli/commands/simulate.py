@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from crossfelt.analysis.simulation.plan import SimulationPlan
     from crossfelt.analysis.simulation.result import MeterFigures, Quantiles, SeatFigures, Simulation
     from crossfelt.analysis.simulation.round_export import RawFile
-    from crossfelt.analysis.simulation.runner import PlayedBlock
+    from crossfelt.analysis.simulation.rounds import PlayedBlock
     from crossfelt.analysis.simulation.tally import SimulationTally
 
 COMMAND: Final = "simulation"

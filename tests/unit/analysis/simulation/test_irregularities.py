@@ -12,7 +12,7 @@ from crossfelt.analysis.simulation.irregularities import IrregularityModel
 from crossfelt.analysis.simulation.plan import SeatPlan
 from crossfelt.analysis.simulation.plan_builder import plan_for, simulated_wagers, strategies
 from crossfelt.analysis.simulation.referee import disagreements
-from crossfelt.analysis.simulation.runner import block_of
+from crossfelt.analysis.simulation.rounds import block_of
 from crossfelt.errors import BadInput
 from crossfelt.rulebooks.game import Game, compile_game
 from soak_length import one_of_each_game

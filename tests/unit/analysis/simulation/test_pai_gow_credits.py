@@ -13,7 +13,7 @@ from crossfelt.analysis.simulation.api import simulate, tally_rounds
 from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan
 from crossfelt.analysis.simulation.plan_builder import plan_for
 from crossfelt.analysis.simulation.referee import disagreements
-from crossfelt.analysis.simulation.runner import block_of
+from crossfelt.analysis.simulation.rounds import block_of
 from crossfelt.rulebooks.game import Game, compile_game
 
 TOO_FAR = 4.5

@@ -12,7 +12,7 @@ from crossfelt.analysis.simulation.exact_values import expected_results, jackpot
 from crossfelt.analysis.simulation.plan import SeatPlan
 from crossfelt.analysis.simulation.plan_builder import plan_for
 from crossfelt.analysis.simulation.referee import rare_rounds, refereed
-from crossfelt.analysis.simulation.runner import block_of
+from crossfelt.analysis.simulation.rounds import block_of
 from crossfelt.progressive.wheels import Prize, prize_of, wheel_for
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.model import Wheel

@@ -18,7 +18,7 @@ from crossfelt.analysis.simulation.plan import SeatPlan, Share, SimulationPlan, 
 from crossfelt.analysis.simulation.plan_builder import plan_for, simulated_wagers, strategies
 from crossfelt.analysis.simulation.referee import disagreements
 from crossfelt.analysis.simulation.result import figures_of
-from crossfelt.analysis.simulation.runner import block_of, play_blocks
+from crossfelt.analysis.simulation.rounds import block_of, play_blocks
 from crossfelt.analysis.simulation.strategies import OwnStrategy
 from crossfelt.analysis.simulation.tally import SimulationTally
 from crossfelt.analysis.strategies.seen import Seen

@@ -14,7 +14,7 @@ from crossfelt.analysis.simulation.api import tally_rounds
 from crossfelt.analysis.simulation.plan import SeatPlan, Share, SimulationPlan
 from crossfelt.analysis.simulation.plan_builder import plan_for
 from crossfelt.analysis.simulation.referee import disagreements
-from crossfelt.analysis.simulation.runner import block_of, play_blocks
+from crossfelt.analysis.simulation.rounds import block_of, play_blocks
 from crossfelt.analysis.simulation.tally import SimulationTally
 from crossfelt.errors import BadInput
 from crossfelt.progressive.wheels import stakes

@@ -15,7 +15,7 @@ from crossfelt.analysis import solve
 from crossfelt.analysis.simulation.plan import SeatPlan
 from crossfelt.analysis.simulation.plan_builder import plan_for
 from crossfelt.analysis.simulation.referee import refereed
-from crossfelt.analysis.simulation.runner import block_of
+from crossfelt.analysis.simulation.rounds import block_of
 from crossfelt.analysis.solver.courses import Courses
 from crossfelt.analysis.solver.played_out import play_out
 from crossfelt.analysis.solver.round_plan import RoundPlan

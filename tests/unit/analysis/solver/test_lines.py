@@ -13,8 +13,14 @@ from crossfelt.analysis import Advice, solve
 from crossfelt.analysis import advise as advise_by_name
 from crossfelt.analysis.flashed_cards import flashed_card_values
 from crossfelt.analysis.solver.courses import Courses
-from crossfelt.analysis.solver.line_positions import _cards, outcomes_at, values_of_flashed
-from crossfelt.analysis.solver.lines import outcomes_of, ranking_of, structure_of
+from crossfelt.analysis.solver.lines import (
+    _cards,
+    outcomes_at,
+    outcomes_of,
+    ranking_of,
+    structure_of,
+    values_of_flashed,
+)
 from crossfelt.analysis.solver.payoffs import Payoffs
 from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.cards.card import RANKS, Card
