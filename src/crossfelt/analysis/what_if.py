@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import Problem, require_none
 from crossfelt.money import Odds
 from crossfelt.money.odds import ALLOWED
 from crossfelt.rulebooks.game import Game, problems
@@ -117,8 +117,7 @@ def _by_table(game: Game, pay: Pay) -> dict[str, dict[str, Any]]:
             msgspec.structs.replace(problem, allowed=_ALLOWED) if problem.code == "odds.form" else problem
             for problem in try_odds(game.pays[name], _tried(lines), name)[1]
         ]
-    if problems:
-        raise BadInput(*problems)
+    require_none(problems)
     return changes
 
 

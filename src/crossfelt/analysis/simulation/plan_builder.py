@@ -15,7 +15,7 @@ from crossfelt.analysis.simulation.ranked_hands import NotVectorised
 from crossfelt.analysis.simulation.rounds import CompiledRounds
 from crossfelt.analysis.solution import OPTIMAL
 from crossfelt.analysis.solver.reach import Unreachable
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput, Problem, require_none
 from crossfelt.games.round_stakes import greatest_cents, least_cents
 from crossfelt.money import dollars
 from crossfelt.play.scripted.runner import ScriptRunner
@@ -127,9 +127,7 @@ def plan_for(
         mishaps_per_million=mishaps_per_million,
         at_table=bool(why_at_table(game)),
     )
-    problems = list(_problems(game, plan))
-    if problems:
-        raise BadInput(*problems)
+    require_none(_problems(game, plan))
     # The table validates the wagers.
     if plan.at_table:
         at_table.play_at_table(game, plan, 0, 1)

@@ -24,6 +24,7 @@ from crossfelt.analysis.solver.tree import Decided, Play, Reached, Tally, Values
 from crossfelt.kernels.array_cache import cached_arrays
 from crossfelt.kernels.solver.boards import PAIRS, Options, Origins, Ranking, count_boards, move_sets, sum_boards
 from crossfelt.kernels.solver.card_sets import (
+    Counts,
     card_sets,
     changed_pairs,
     choose_table,
@@ -167,9 +168,6 @@ class BoardGame:
 
 
 # --- parts of a board ---
-
-
-Counts = NDArray[np.int64]
 
 
 @lru_cache(maxsize=2)

@@ -25,15 +25,13 @@ from crossfelt.analysis.solver.tree import Tree, distinct_rows
 from crossfelt.cards.card import Card
 from crossfelt.hands.starting_hands import starting_hand
 from crossfelt.kernels.array_cache import cached_arrays
-from crossfelt.kernels.solver.card_sets import card_sets
+from crossfelt.kernels.solver.card_sets import Cards, Counts, card_sets
 from crossfelt.kernels.solver.hand_tables import DECK, RANKS, SUITS
 from crossfelt.kernels.solver.line_deals import LineCards, count_deals
 from crossfelt.kernels.solver.lines import LineRanking, Types, add_boards, pair_number, types_of
 from crossfelt.kernels.solver.nodes import Level
 from crossfelt.kernels.threads import in_parts
 
-Counts = NDArray[np.int64]
-Cards = NDArray[np.uint8]
 HELD: Final = 2
 MOST_OPEN: Final = 2
 MOST_OUTER: Final = 4

@@ -15,13 +15,12 @@ from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.analysis.solver.tree import Tree
 from crossfelt.kernels.array_cache import cached_arrays
-from crossfelt.kernels.solver.card_sets import classes_of, set_kinds
+from crossfelt.kernels.solver.card_sets import Counts, classes_of, set_kinds
 from crossfelt.kernels.solver.hand_tables import DECK, MOST_CARDS
 from crossfelt.kernels.solver.nodes import Draws, Keyed, Level, nodes_from, start_of
 from crossfelt.kernels.threads import in_threads
 from crossfelt.rulebooks.script import Decide
 
-Counts = NDArray[np.int64]
 MOST_POSITIONS: Final = 10**11
 """The most positions, before suits are lumped, that are walked."""
 MOST_AT_ONCE: Final = 5

@@ -22,7 +22,7 @@ from crossfelt.analysis.solver.played_out import has_lines, shares_a_board, tree
 from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
 from crossfelt.analysis.solver.tree import NEVER, Tree, best_play
 from crossfelt.kernels.solver.boards import whole_board_values
-from crossfelt.kernels.solver.card_sets import changed_pairs, set_kinds, set_number
+from crossfelt.kernels.solver.card_sets import Cards, Counts, changed_pairs, set_kinds, set_number
 from crossfelt.kernels.solver.hand_tables import DECK
 from crossfelt.kernels.solver.nodes import keys_of
 from crossfelt.kernels.solver.position_list import sum_results
@@ -31,8 +31,6 @@ from crossfelt.rulebooks.game import Game
 if TYPE_CHECKING:
     from crossfelt.analysis.strategies.seen import Seen
 
-Counts = NDArray[np.int64]
-Cards = NDArray[np.uint8]
 Places = Mapping[str, Cards]
 """The cards that a seat sees, by place, one for each round."""
 

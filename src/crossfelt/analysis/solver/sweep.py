@@ -21,7 +21,7 @@ from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.analysis.solver.round_plan import DEALER
 from crossfelt.analysis.solver.tree import Tree, distinct_rows
 from crossfelt.kernels.array_cache import cached_arrays
-from crossfelt.kernels.solver.card_sets import classes_of, set_kinds, set_number
+from crossfelt.kernels.solver.card_sets import Counts, classes_of, set_kinds, set_number
 from crossfelt.kernels.solver.hand_tables import DECK, MOST_CARDS
 from crossfelt.kernels.solver.nodes import Level
 from crossfelt.kernels.solver.position_list import sets_beside
@@ -29,7 +29,6 @@ from crossfelt.kernels.solver.suits import against_by_suits, hands_by_suits, num
 from crossfelt.kernels.solver.sweep import Facing, HandsBeside, Swept, numbers_beside, swept
 from crossfelt.kernels.threads import in_threads
 
-Counts = NDArray[np.int64]
 MOST_HANDS: Final = 21_000_000
 """The most hands of a dealer that are entered one by one."""
 PER_SECOND: Final = 2_000_000

@@ -19,11 +19,10 @@ from crossfelt.analysis.solver.hand_groups import allowed, marked
 from crossfelt.analysis.solver.orders import Order, order_of
 from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
 from crossfelt.errors import BadInput
-from crossfelt.kernels.solver.card_sets import classes_of
+from crossfelt.kernels.solver.card_sets import Cards, classes_of
 from crossfelt.rulebooks.hand_forms import Hand, side_of
 from crossfelt.rulebooks.script import Decide
 
-Cards = NDArray[np.uint8]
 Where = NDArray[np.bool_]
 
 

@@ -18,7 +18,7 @@ from crossfelt.analysis.solution import percent
 from crossfelt.analysis.sweep.evaluate import Variants
 from crossfelt.analysis.sweep.grid import SLICE, Axis, Kind, Submission, SweepGrid
 from crossfelt.analysis.sweep.result import ALIASES, Value, VariantResult, decode_rows, encode_rows, row_data
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput, Problem, require_none
 from crossfelt.money import Odds
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.game import Game, compile_game
@@ -274,8 +274,7 @@ def require_figures(named: Iterable[str], known: Collection[str]) -> None:
         if known and name not in known:
             near = difflib.get_close_matches(name, known, n=3) or list(known)
             problems.append(Problem.at("figure", "sweep.figure", "no such figure", name, ", ".join(near)))
-    if problems:
-        raise BadInput(*problems)
+    require_none(problems)
 
 
 def varying_figures(rows: Sequence[VariantResult]) -> list[str]:

@@ -10,7 +10,7 @@ from crossfelt.analysis.solver.api import progressive_returns, require_antes, re
 from crossfelt.analysis.sweep.grid import SLICE, Axis, SweepGrid, Variant
 from crossfelt.analysis.sweep.result import FigureBasis, Value, VariantResult
 from crossfelt.analysis.what_if import violations_of, with_pay
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput, Problem, require_none
 from crossfelt.progressive.returns import WagerReturn
 from crossfelt.progressive.wheels import meter_of
 from crossfelt.rulebooks import loader, submission
@@ -136,9 +136,7 @@ class Variants:
         base = self.asked.variant(0)._replace(by_axis=(), places=(0,))
         game = self._compiled(base)
         require_solver(game)
-        problems = [problem for axis in self.asked.axes for problem in self._problems(game, axis)]
-        if problems:
-            raise BadInput(*dict.fromkeys(problems))
+        require_none(dict.fromkeys(problem for axis in self.asked.axes for problem in self._problems(game, axis)))
 
     def _problems(self, game: Game, axis: Axis) -> Iterator[Problem]:
         match axis.kind:

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, NamedTuple
 import msgspec
 
 from crossfelt.analysis.solution import OPTIMAL
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import Problem, require_none
 
 Kind = Literal["choice", "slice", "pay", "strategy", "known", "ante", "meter", "others"]
 ORDER: Final[tuple[Kind, ...]] = ("choice", "slice", "pay", "strategy", "known", "ante", "meter", "others")
@@ -170,5 +170,4 @@ class SweepGrid(msgspec.Struct, frozen=True, kw_only=True):
 
     def require(self) -> None:
         """Raise BadInput with all problems."""
-        if problems := list(self._problems()):
-            raise BadInput(*problems)
+        require_none(self._problems())
