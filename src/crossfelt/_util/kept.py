@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 K = TypeVar("K", bound=Hashable)
@@ -15,7 +15,7 @@ R = TypeVar("R")
 @dataclass(frozen=True)
 class _Asked:
     key: Hashable
-    rest: tuple[Any, ...] = field(compare=False)
+    make: Callable[[], Any] = field(compare=False)
 
 
 def kept(most: int) -> Callable[[Callable[Concatenate[K, P], R]], Callable[Concatenate[K, P], R]]:
@@ -29,10 +29,10 @@ def kept(most: int) -> Callable[[Callable[Concatenate[K, P], R]], Callable[Conca
     def decorate(function: Callable[Concatenate[K, P], R]) -> Callable[Concatenate[K, P], R]:
         @lru_cache(maxsize=most)
         def found(asked: _Asked) -> Any:
-            return function(asked.key, *asked.rest)  # type: ignore[call-arg, arg-type]
+            return asked.make()
 
         def ask(key: K, /, *args: P.args, **kwargs: P.kwargs) -> R:
-            result: R = found(_Asked(key, args))
+            result: R = found(_Asked(key, partial(function, key, *args, **kwargs)))
             return result
 
         ask.cache_clear = found.cache_clear  # type: ignore[attr-defined]
