@@ -22,6 +22,20 @@ NO_LIMIT = 1 << 62
 """More than any meter shows or any claim asks."""
 
 
+class Claims(NamedTuple):
+    """The contributions and claims of some rounds for one meter."""
+
+    contributed: Integers
+    """Contributions by round, in millionths of a cent; 0 for a void round whose contribution is reversed."""
+    rounds: Integers
+    """Round of each claim; claims of a round are in their order."""
+    percents: Integers
+    cents: Integers
+    """Claimed percentage of the meter or, if that is 0, cents."""
+    at_most: Integers
+    """Most that a payout limit allows, in cents."""
+
+
 class Followed(NamedTuple):
     """The result of following a meter."""
 
@@ -35,44 +49,25 @@ class Followed(NamedTuple):
     """Millionths at the end."""
 
 
-def follow(
-    pool: int,
-    added: Integers,
-    rounds: Integers,
-    percents: Integers,
-    cents: Integers,
-    at_most: Integers,
-    *,
-    reset: int,
-    limit: int = NO_LIMIT,
-) -> Followed:
-    """Follow a meter: contributions of each round in `added`, then its claims in order.
+def follow(pool: int, claims: Claims, *, reset: int, limit: int = NO_LIMIT) -> Followed:
+    """Follow a meter: the contributions of each round, then its claims in order.
 
     A claim is for a percentage of the displayed meter, which never exceeds its limit, or for cents if the
-    percentage is 0. `at_most` caps its payment. Reset and limit are in millionths, like the pool.
+    percentage is 0. Reset and limit are in millionths, like the pool.
 
     >>> numbers = [np.array(row) for row in ([50, 50, 5_000_000], [1, 2], [100, 0], [0, 7], [10**9, 10**9])]
-    >>> follow(3_000_000, *numbers, reset=2_000_000)[1:]
+    >>> follow(3_000_000, Claims(*numbers), reset=2_000_000)[1:]
     (array([3, 5]), 2000000, 2000100)
     """
-    before, paid = np.empty(len(added), dtype=np.int64), np.empty(len(rounds), dtype=np.int64)
-    seeded, left = _follow(pool, added, rounds, percents, cents, at_most, reset, limit, before, paid)
+    before = np.empty(len(claims.contributed), dtype=np.int64)
+    paid = np.empty(len(claims.rounds), dtype=np.int64)
+    seeded, left = _follow(pool, claims, reset, limit, before, paid)
     return Followed(before, paid, int(seeded), int(left))
 
 
 @Kernel
-def _follow(
-    pool: int,
-    added: Integers,
-    rounds: Integers,
-    percents: Integers,
-    cents: Integers,
-    at_most: Integers,
-    reset: int,
-    limit: int,
-    before: Integers,
-    paid: Integers,
-) -> tuple[int, int]:
+def _follow(pool: int, claims: Claims, reset: int, limit: int, before: Integers, paid: Integers) -> tuple[int, int]:
+    added, rounds, percents, cents, at_most = claims
     seeded, claim = 0, 0
     for row in range(added.size):
         before[row] = pool

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from crossfelt.errors import Problem
-from crossfelt.kernels.meters import NO_LIMIT, follow
+from crossfelt.kernels.meters import NO_LIMIT, Claims, follow
 from crossfelt.progressive import commands as c
 from crossfelt.progressive import events as m
 from crossfelt.progressive import handler
@@ -58,7 +58,7 @@ def test_a_kernel_follows_a_meter_as_its_commands_do(
     added = np.array([stake * RATE for stake, _ in rounds], dtype=np.int64)
     arrays = [np.array(column, dtype=np.int64) for column in columns]
     limit = NO_LIMIT if limited is None else limited * 10**6
-    found = follow(initial * 10**6, added, *arrays, reset=reset * 10**6, limit=limit)
+    found = follow(initial * 10**6, Claims(added, *arrays), reset=reset * 10**6, limit=limit)
     assert found.before.tolist() == before
     assert found.paid.tolist() == paid
     assert (found.seeded, found.pool) == (seeded, meter.pool_micros)

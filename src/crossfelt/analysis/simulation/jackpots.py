@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.simulation.irregularities import MILLION, Wrong
-from crossfelt.analysis.simulation.meters import Claims, contributions
+from crossfelt.analysis.simulation.meters import contributions
 from crossfelt.analysis.simulation.payoffs import FORFEIT, Cents, LimitedPayment, Prices, WagerRounds, award
 from crossfelt.analysis.simulation.plan import SimulationPlan
 from crossfelt.analysis.simulation.ranked_hands import DEALER, DealtCards
@@ -28,7 +28,7 @@ from crossfelt.games.progressive_wager import (
 )
 from crossfelt.games.rules import ranker_of, rules_of
 from crossfelt.games.settlement import Settlement, Spot
-from crossfelt.kernels.meters import NO_LIMIT, Integers
+from crossfelt.kernels.meters import NO_LIMIT, Claims, Integers
 from crossfelt.kernels.random_deals import draws
 from crossfelt.play.scripted.checks import NO_CARD, stakes_of
 from crossfelt.progressive.split import ShareMethod, split_award

@@ -14,23 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.simulation.tally import MeterTally, counted, sum_of_products
-from crossfelt.kernels.meters import FULL, NO_LIMIT, Integers, follow
+from crossfelt.kernels.meters import FULL, NO_LIMIT, Claims, Integers, follow
 from crossfelt.progressive.meter import MICROS
 from crossfelt.rulebooks.game import Game
-
-
-class Claims(NamedTuple):
-    """The contributions and claims of a block for one meter."""
-
-    contributed: Integers
-    """Contributions by round, in millionths of a cent; 0 for a void round whose contribution is reversed."""
-    rounds: Integers
-    """Round of each claim; claims of a round are in their order."""
-    percents: Integers
-    cents: Integers
-    """Claimed percentage of the meter or, if that is 0, cents."""
-    at_most: Integers
-    """Most that a payout limit allows, in cents."""
 
 
 class MeterStanding(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,7 +60,7 @@ def limit_micros(game: Game, meter: str) -> int:
 def answer(game: Game, meter: str, standing: MeterStanding, claims: Claims) -> MeterAnswer:
     """Follow a meter through the rounds of a block."""
     reset, limit = game.whole(f"meters.{meter}.reset_cents") * MICROS, limit_micros(game, meter)
-    found = follow(standing.pool_micros, *claims, reset=reset, limit=limit)
+    found = follow(standing.pool_micros, claims, reset=reset, limit=limit)
     shown = np.minimum(found.before + claims.contributed, limit) // MICROS
     full = claims.percents == FULL
     won_in = claims.rounds[full]

@@ -13,8 +13,9 @@ from crossfelt.progressive.wheels import feeds, live_meters
 from crossfelt.rulebooks.game import Game
 
 if TYPE_CHECKING:
-    from crossfelt.analysis.simulation.meters import Claims, MeterAnswer
+    from crossfelt.analysis.simulation.meters import MeterAnswer
     from crossfelt.analysis.simulation.payoffs import Cents, WagerRounds
+    from crossfelt.kernels.meters import Claims
 
 BLOCK_ROUNDS: Final = 1 << 15
 """Rounds of a block, whose numbers fit in the processor's cache."""

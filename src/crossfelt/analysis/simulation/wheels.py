@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.simulation.irregularities import Wrong
-from crossfelt.analysis.simulation.meters import Claims, contributions
+from crossfelt.analysis.simulation.meters import contributions
 from crossfelt.analysis.simulation.payoffs import (
     FORFEIT,
     LOST,
@@ -25,7 +25,7 @@ from crossfelt.analysis.simulation.plan import SimulationPlan
 from crossfelt.analysis.simulation.ranked_hands import DEALER, DealtCards
 from crossfelt.analysis.solver.orders import order_of
 from crossfelt.games.settlement import Settlement
-from crossfelt.kernels.meters import FULL, NO_LIMIT, Integers
+from crossfelt.kernels.meters import FULL, NO_LIMIT, Claims, Integers
 from crossfelt.kernels.random_deals import draws
 from crossfelt.kernels.solver.card_sets import classes_of
 from crossfelt.progressive.wheels import (

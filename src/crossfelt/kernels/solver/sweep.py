@@ -51,93 +51,86 @@ class Facing(NamedTuple):
     """Classes of the dealer's hand, in ascending order, below which hands are counted."""
 
 
+class _Listed(NamedTuple):
+    """Hands of one side, and their order."""
+
+    cards: Cards
+    order: NDArray[np.int32]
+    """Numbers of the hands in the order of their classes."""
+    start: Counts
+    """Place in the order where each class starts."""
+
+
+class _Entered(NamedTuple):
+    """The dealer's hands that are entered, counted for every set of cards that they hold."""
+
+    choose: Counts
+    sizes: Counts
+    """Size of a subset, by its number."""
+    offsets: Counts
+    """Place of the first set of each size."""
+    counts: NDArray[np.int32]
+    classes: NDArray[np.int16]
+    """Class of every hand of the dealer."""
+
+
 def swept(facing: Facing, opened: tuple[int, ...]) -> Swept:
     """Count the dealer's hands that hold the opened cards against each hand of the player."""
     rest, bounds = facing.theirs - len(opened), np.array(facing.bounds, dtype=np.int64)
-    held = np.array(opened, dtype=np.uint8)
     theirs = card_sets(rest)
-    their_classes = classes_of(theirs, facing.table, held)
+    their_classes = classes_of(theirs, facing.table, np.array(opened, dtype=np.uint8))
     mine, ways = sets_beside(opened, facing.own)
     my_classes = classes_of(mine, facing.own_table, np.zeros(0, dtype=np.uint8))
     below = np.zeros((2 + len(bounds), len(mine)), dtype=np.int32)
-    their_order, their_start = _by_class(their_classes, facing.classes)
-    my_order, my_start = _by_class(my_classes, facing.classes)
     sizes = np.array([number.bit_count() for number in range(1 << max(facing.own, rest))], dtype=np.int64)
     offsets = np.cumsum([0, *(comb(DECK, size) for size in range(rest))])
-    _sweep(
-        theirs, their_classes, their_order, their_start, mine, my_order, my_start, bounds, choose_table(), sizes,
-        offsets, np.zeros(int(offsets[-1]), dtype=np.int32), below,
-    )  # fmt: skip
+    entered = _Entered(choose_table(), sizes, offsets, np.zeros(int(offsets[-1]), dtype=np.int32), their_classes)
+    sides = (_listed(theirs, their_classes, facing.classes), _listed(mine, my_classes, facing.classes))
+    _sweep(*sides, bounds, entered, below)
     return Swept(mine, ways, my_classes, below)
 
 
-def _by_class(classes: NDArray[np.int16], top: int) -> tuple[NDArray[np.int32], Counts]:
-    """Return the numbers of the sets in the order of their classes, and where each class starts."""
+def _listed(cards: Cards, classes: NDArray[np.int16], top: int) -> _Listed:
     order = np.argsort(classes, kind="stable").astype(np.int32)
-    return order, np.searchsorted(classes[order], np.arange(top + 1)).astype(np.int64)
+    return _Listed(cards, order, np.searchsorted(classes[order], np.arange(top + 1)).astype(np.int64))
 
 
 @Kernel
-def _sweep(
-    theirs: Cards,
-    their_classes: NDArray[np.int16],
-    their_order: NDArray[np.int32],
-    their_start: Counts,
-    mine: Cards,
-    my_order: NDArray[np.int32],
-    my_start: Counts,
-    bounds: Counts,
-    choose: Counts,
-    sizes: Counts,
-    offsets: Counts,
-    entered: NDArray[np.int32],
-    below: NDArray[np.int32],
-) -> None:
-    own, rest = mine.shape[1], theirs.shape[1]
+def _sweep(theirs: _Listed, mine: _Listed, bounds: Counts, entered: _Entered, below: NDArray[np.int32]) -> None:
+    choose, sizes, offsets, counts, _ = entered
+    cards, order, start = mine
+    own, rest = cards.shape[1], theirs.cards.shape[1]
     numbers = np.zeros(1 << max(own, rest), dtype=np.int64)
     bound = 0
-    for rank in range(their_start.size - 1):
+    for rank in range(theirs.start.size - 1):
         while bound < bounds.size and bounds[bound] == rank:
-            for hand in range(mine.shape[0]):
-                set_numbers(mine, hand, own, choose, sizes, numbers)
-                below[2 + bound, hand] = _without(numbers, own, rest, rank, sizes, offsets, entered, their_classes)
+            for hand in range(cards.shape[0]):
+                set_numbers(cards, hand, own, choose, sizes, numbers)
+                below[2 + bound, hand] = _without(numbers, own, rest, rank, entered)
             bound += 1
-        for place in range(my_start[rank], my_start[rank + 1]):
-            hand = my_order[place]
-            set_numbers(mine, hand, own, choose, sizes, numbers)
-            below[0, hand] = _without(numbers, own, rest, rank, sizes, offsets, entered, their_classes)
-        for place in range(their_start[rank], their_start[rank + 1]):
-            set_numbers(theirs, their_order[place], rest, choose, sizes, numbers)
+        for place in range(start[rank], start[rank + 1]):
+            set_numbers(cards, order[place], own, choose, sizes, numbers)
+            below[0, order[place]] = _without(numbers, own, rest, rank, entered)
+        for place in range(theirs.start[rank], theirs.start[rank + 1]):
+            set_numbers(theirs.cards, theirs.order[place], rest, choose, sizes, numbers)
             for subset in range((1 << rest) - 1):
-                entered[offsets[sizes[subset]] + numbers[subset]] += 1
-        for place in range(my_start[rank], my_start[rank + 1]):
-            hand = my_order[place]
-            set_numbers(mine, hand, own, choose, sizes, numbers)
-            below[1, hand] = _without(numbers, own, rest, rank + 1, sizes, offsets, entered, their_classes)
+                counts[offsets[sizes[subset]] + numbers[subset]] += 1
+        for place in range(start[rank], start[rank + 1]):
+            set_numbers(cards, order[place], own, choose, sizes, numbers)
+            below[1, order[place]] = _without(numbers, own, rest, rank + 1, entered)
 
 
 @inner_part
-def _without(
-    numbers: Counts,
-    own: int,
-    rest: int,
-    rank: int,
-    sizes: Counts,
-    offsets: Counts,
-    entered: NDArray[np.int32],
-    classes: NDArray[np.int16],
-) -> int:
+def _without(numbers: Counts, own: int, rest: int, rank: int, entered: _Entered) -> int:
     """Count the entered hands that hold none of a player's cards."""
     total = 0
     for subset in range(1 << own):
-        size = sizes[subset]
+        size, count = entered.sizes[subset], 0
         if size < rest:
-            count = entered[offsets[size] + numbers[subset]]
+            count = entered.counts[entered.offsets[size] + numbers[subset]]
         elif size == rest:
             # A subset of this size is one hand, and its class says whether it was entered.
-            count = 1 if classes[numbers[subset]] < rank else 0
-        else:
-            count = 0
+            count = 1 if entered.classes[numbers[subset]] < rank else 0
         total += -count if size & 1 else count
     return total
 

@@ -111,7 +111,7 @@ def count_pairs(
     left = dict(enumerate(shares))
 
     def by_flushes(share: int) -> None:
-        _sum_by_flushes(*shares[share], np.array(deck), *_beside_flush(deck), asked, keys, flush_sums)
+        _sum_by_flushes(*shares[share], np.array(deck), _beside_flush(deck), asked, keys, flush_sums)
         del left[share]
         done(next(finished), steps)
 
@@ -299,13 +299,20 @@ def _held_ranks(deck: Deck) -> Numbers:
     return np.array(sorted(sets, key=int.bit_count), dtype=np.int64)
 
 
-@cache
-def _beside_flush(deck: Deck) -> tuple[Numbers, Numbers, Numbers]:
-    """Return the cards beside a flush that both hands may share, and the dealer's cards that contain them.
+class _Beside(NamedTuple):
+    """Cards beside a flush."""
 
-    A row of the first array has two ranks, or -1 for none. The third has the number of the ranks of up to two cards,
-    and the number of ways to hold them. The second has the start of the third's part for a row and a number of cards.
-    """
+    taken: Numbers
+    """Two ranks that both hands may share, or -1 for none."""
+    firsts: Numbers
+    """First of the dealer's parts by row and number of cards."""
+    parts: Numbers
+    """The number of the ranks of up to two cards of the dealer, and the ways to hold them."""
+
+
+@cache
+def _beside_flush(deck: Deck) -> _Beside:
+    """Return the cards beside a flush that both hands may share, and the dealer's cards that contain them."""
     ranks = [rank for rank in range(RANKS) if deck[rank]]
     sets = [held for size in range(3) for held in combinations_with_replacement(ranks, size)]
     firsts: list[list[int]] = []
@@ -320,7 +327,7 @@ def _beside_flush(deck: Deck) -> tuple[Numbers, Numbers, Numbers]:
                     parts.append((sum(comb(rank + place, place + 1) for place, rank in enumerate(held)), ways))
             row.append(len(parts))
         firsts.append(row)
-    return np.array([(*shared, -1, -1)[:2] for shared in sets]), np.array(firsts), np.array(parts)
+    return _Beside(np.array([(*shared, -1, -1)[:2] for shared in sets]), np.array(firsts), np.array(parts))
 
 
 def _flush_pairs(sets: Numbers, joker: int, deck: Deck) -> int:
@@ -355,17 +362,10 @@ class _Keys(NamedTuple):
 
 @Kernel
 def _sum_by_flushes(
-    sets: Numbers,
-    joker: int,
-    deck: Numbers,
-    taken: Numbers,
-    parts_first: Numbers,
-    parts: Numbers,
-    asked: _Asked,
-    first_sums: Numbers,
-    sums: Indices,
+    sets: Numbers, joker: int, deck: Numbers, beside: _Beside, asked: _Asked, first_sums: Numbers, sums: Indices
 ) -> None:
     """Add the dealer's hands with a flush in a suit of which the player holds exactly each of these sets of ranks."""
+    taken, parts_first, parts = beside
     shapes, table = asked.shapes, _new_table(asked)
     keys = _Keys(
         np.empty(_MOST_BY_FLUSH, dtype=np.int32),
