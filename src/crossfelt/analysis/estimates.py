@@ -12,6 +12,8 @@ import msgspec
 
 CONFIDENCE: Final = 0.95
 """The confidence level of intervals, unless another is asked for."""
+POSITIONS: Final = 100
+"""Positions drawn where flashed cards are too many to enumerate."""
 _EVEN: Final = 1.1
 """Bounds whose distances differ by less are printed as one distance."""
 

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.estimates import CONFIDENCE, Estimate, around
+from crossfelt.analysis.estimates import CONFIDENCE, POSITIONS, Estimate, around
 from crossfelt.analysis.solution import EXACT, RulesIdentity, Solution, exact
 from crossfelt.analysis.solver import nodes
 from crossfelt.analysis.solver.advise import values_at
@@ -35,8 +35,6 @@ from crossfelt.kernels.solver.position_list import sum_results
 from crossfelt.kernels.threads import in_threads
 from crossfelt.rulebooks.game import Game
 
-POSITIONS: Final = 100
-"""Positions drawn where flashed cards are too many to enumerate."""
 AT_A_TIME: Final = 8
 
 

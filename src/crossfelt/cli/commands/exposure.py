@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from crossfelt.analysis import solve, with_pay
-from crossfelt.analysis.flashed_cards import (
-    POSITIONS,
-    SeenCard,
-    SharedHands,
-    can_share,
-    hidden_cards,
-    require_hole_carding,
-    seen_cards,
-    share_hands,
-    steps_of,
-)
+from crossfelt.analysis.estimates import POSITIONS
 from crossfelt.analysis.solution import Solution, exact, identity_data
 from crossfelt.cli.options import (
     AsJson,
@@ -32,6 +22,9 @@ from crossfelt.cli.output import answer, heading
 from crossfelt.cli.progress import progress
 from crossfelt.errors import require_none
 from crossfelt.text_layout import columns, paragraph
+
+if TYPE_CHECKING:
+    from crossfelt.analysis.flashed_cards import SeenCard, SharedHands
 
 _DEALS: Final = 64
 SHARED: Final = ("players", "deals", "seed", "method", "gain", "value")
@@ -49,6 +42,15 @@ def exposure_command(
     as_json: AsJson = False,
 ) -> None:
     """Show what a flashed card, or hands shared between players, are worth to the players."""
+    from crossfelt.analysis.flashed_cards import (
+        can_share,
+        hidden_cards,
+        require_hole_carding,
+        seen_cards,
+        share_hands,
+        steps_of,
+    )
+
     game = with_pay(read_game(which, submission), read_pay(pay))
     require_hole_carding(game)
     _require_counts(players, deals, positions, seats=game.book.table.seats)

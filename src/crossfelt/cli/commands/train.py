@@ -49,7 +49,7 @@ PROMPTS: Final = {"choose": "number", "amount": "dollars", "arrange": "order", "
 def chips_words(chips: Sequence[Chips]) -> str:
     """Render chips by value; several of one value are counted.
 
-    >>> from crossfelt.training.chips import chips_of
+    >>> from crossfelt.training.question import chips_of
     >>> chips_words(chips_of(137_00)), chips_words(chips_of(1_504_50))
     ('($100) ($25) ($5)x2 ($1)x2', '($1,000) ($500) ($1)x4 ($0.50)')
     """
