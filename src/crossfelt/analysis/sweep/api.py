@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
@@ -33,6 +33,8 @@ TRIED: Final = 3
 """Combinations solved first; the last gives the time of one with warm caches."""
 MOST_TRIED: Final = 24
 """Most combinations tried if the first are refused, which takes no time."""
+TRIED_SECONDS = 10.0
+"""Time after which no other combination is tried: of some games one takes as long."""
 MOST_SINGLY: Final = 64
 
 
@@ -53,31 +55,37 @@ class SolvedSample(NamedTuple):
         return max(1, min(LARGEST_PIECE, round(PIECE_SECONDS / max(self.seconds_each, 1e-6))))
 
 
-def solve_sample(variants: Variants, numbers: Sequence[int]) -> SolvedSample:
-    """Solve a few rows spread over the sweep in this process."""
+def solve_sample(
+    variants: Variants, numbers: Sequence[int], advance: Callable[[int], None] = lambda _: None
+) -> SolvedSample:
+    """Solve a few rows spread over the sweep in this process; `advance` is told of each."""
     asked, rows = variants.asked, dict[int, VariantResult]()
-    group = min(asked.alike, len(numbers))
+    group, began = min(asked.alike, len(numbers)), perf_counter()
 
     def timed(place: int) -> float:
-        """Solve the row at this place and return the seconds; 0 if there is none or it is solved."""
-        if place >= len(numbers) or numbers[place] in rows:
+        """Solve the row at this place and return the seconds; 0 if there is none, it is solved or time is up."""
+        if place >= len(numbers) or numbers[place] in rows or (rows and perf_counter() - began > TRIED_SECONDS):
             return 0.0
         started = perf_counter()
         rows[numbers[place]] = variants.row(numbers[place])
+        advance(1)
         return perf_counter() - started
 
     last, new = 0, 0.0
     for place in islice(_spread(len(numbers) // max(group, 1)), MOST_TRIED):
         seconds = timed(place * group)
+        if not seconds:
+            break
         if not rows[numbers[place * group]].refused:
             last, new = place * group, seconds
         if sum(not row.refused for row in rows.values()) == TRIED:
             break
-    same_game, same_solution = timed(last + group), timed(last + 1) if group > 1 else 0.0
+    same_game = timed(last + group) or new
+    same_solution = timed(last + 1) if group > 1 else 0.0
     left = [number for number in numbers if number not in rows]
     solutions = len(numbers) / max(group, 1)
     whole = min(asked.games, solutions) * max(0.0, new - same_game)
-    whole += solutions * (same_game or new) + (len(numbers) - solutions) * same_solution
+    whole += solutions * same_game + (len(numbers) - solutions) * same_solution
     return SolvedSample(list(rows.values()), left, whole / max(1, len(numbers)))
 
 

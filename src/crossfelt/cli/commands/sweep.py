@@ -217,7 +217,9 @@ def sweep_command(
     started = perf_counter()
     numbers = range(asked.count)[share_of(asked.count, share.number - 1, share.of)]
     if estimate:
-        data([_estimate(solve_sample(variants, numbers), len(numbers), workers or processors())])
+        with progress("trying", len(numbers)) as advance:
+            begun = solve_sample(variants, numbers, advance)
+        data([_estimate(begun, len(numbers), workers or processors())])
         return
     with on_cluster(cluster, workers) if cluster else nullcontext() as there:
         rows = _solved(variants, wanted, numbers, file, there or workers or processors())
@@ -260,7 +262,8 @@ def _estimate(begun: SolvedSample, combinations: int, workers: int) -> str:
     '9,000 combinations, about 135 seconds with 2 workers'
     """
     together = "one worker" if workers == 1 else f"{workers:,} workers"
-    return f"{combinations:,} combinations, about {begun.seconds(workers):,.0f} seconds with {together}"
+    seconds = begun.seconds_each * combinations / workers
+    return f"{combinations:,} combinations, about {seconds:,.0f} seconds with {together}"
 
 
 def _solved(
@@ -274,13 +277,13 @@ def _solved(
         file = open_now.enter_context(SweepFile(path, variants.asked)) if path else None
         rows = list(file.rows) if file else []
         solved = {row.number for row in rows}
-        begun = solve_sample(variants, [number for number in numbers if number not in solved])
+        left = [number for number in numbers if number not in solved]
+        advance = open_now.enter_context(progress("solving", len(left)))
+        begun = solve_sample(variants, left, advance)
         rows += begun.rows
         require_figures(wanted.figures, figure_names(variants, rows, wanted.figures))
         unsaved, last_saved = list(begun.rows), perf_counter()
-        advance = open_now.enter_context(progress("solving", len(begun.rows) + len(begun.left)))
         interrupted = open_now.enter_context(until_interrupted())
-        advance(len(begun.rows))
 
         def save(*, now: bool) -> None:
             nonlocal last_saved

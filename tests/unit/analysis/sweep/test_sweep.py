@@ -7,6 +7,7 @@ import multiprocessing
 import signal
 from collections.abc import Iterator
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from crossfelt.analysis import solve
 from crossfelt.analysis.runners import ProcessRunner, run_in_process
 from crossfelt.analysis.solver.api import wheel_returns
 from crossfelt.analysis.solver.progressive_wager import progressive_return
+from crossfelt.analysis.sweep import api
 from crossfelt.analysis.sweep.api import Bound, Ranking, encode, read_bounds, solve_sample, solved_piece, sweep
 from crossfelt.analysis.sweep.evaluate import Variants
 from crossfelt.analysis.sweep.files import SweepFile, columns_of, read_parts
@@ -189,7 +191,8 @@ def test_figures_that_only_some_combinations_have_can_be_ranked() -> None:
     assert [row.values["wagers.three_card.offered"] for row in found.rows] == [True] * 4 + [False] * 4
 
 
-def test_the_sample_is_spread_over_the_sweep() -> None:
+def test_the_sample_is_spread_over_the_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api, "TRIED_SECONDS", inf)
     pay = Axis(kind="pay", name="bets.flush", values=tuple(range(1, 41)))
     meter = Axis(kind="meter", name="bonus_spin", values=tuple(range(0, 50_000, 1_000)))
     asked = SweepGrid.of(loader.as_data(loader.load("nj-criss-cross")), (Submission(),), (meter, pay))
@@ -197,6 +200,14 @@ def test_the_sample_is_spread_over_the_sweep() -> None:
     assert asked.alike == 50
     assert {asked.variant(row.number).of("pay")["bets.flush"] for row in begun.rows} == {1, 21, 11, 12}
     assert sorted([row.number for row in begun.rows] + begun.left) == list(range(asked.count))
+
+
+def test_a_slow_game_is_estimated_from_its_first_combination(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api, "TRIED_SECONDS", 0.0)
+    asked, told = asked_of(flush=[5, 6, 7, 8]), list[int]()
+    begun = solve_sample(Variants(asked), range(asked.count), told.append)
+    assert ([row.number for row in begun.rows], begun.left, told) == ([0], [1, 2, 3], [1])
+    assert begun.seconds_each > 0
 
 
 def asked_of(**pay: list[int]) -> SweepGrid:
