@@ -13,7 +13,7 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Call:
     key: Hashable
     make: Callable[[], Any] = field(compare=False)
 
@@ -28,11 +28,11 @@ def kept(most: int) -> Callable[[Callable[Concatenate[K, P], R]], Callable[Conca
 
     def decorate(function: Callable[Concatenate[K, P], R]) -> Callable[Concatenate[K, P], R]:
         @lru_cache(maxsize=most)
-        def found(asked: _Asked) -> Any:
+        def found(asked: _Call) -> Any:
             return asked.make()
 
         def ask(key: K, /, *args: P.args, **kwargs: P.kwargs) -> R:
-            result: R = found(_Asked(key, partial(function, key, *args, **kwargs)))
+            result: R = found(_Call(key, partial(function, key, *args, **kwargs)))
             return result
 
         ask.cache_clear = found.cache_clear  # type: ignore[attr-defined]

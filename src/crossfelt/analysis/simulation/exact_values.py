@@ -26,7 +26,7 @@ LONGEST: Final = 1 << 22
 
 
 class BonusValue(NamedTuple):
-    """What a bonus beside a wager pays, in antes."""
+    """The pay of a bonus beside a wager, in antes."""
 
     mean: Fraction
     """The average of a round."""

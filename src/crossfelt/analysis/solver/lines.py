@@ -158,10 +158,10 @@ def nodes_of(payoffs: Payoffs) -> LineNodes:
     return _nodes(structure_of(payoffs))
 
 
-def structure_of(payoffs: Payoffs) -> Structure:
+def structure_of(payoffs: Payoffs) -> LineStructure:
     """Return the data on which the nodes of a game depend."""
     hands = (*payoffs.own, *payoffs.dealer)
-    return Structure(
+    return LineStructure(
         lines=lines_of(payoffs),
         hands=tuple((groups.order.digest, groups.first) for groups in hands),
         outcomes=tuple(outcomes_of(payoffs, line).of_result for line in range(len(payoffs.own))),
@@ -170,7 +170,7 @@ def structure_of(payoffs: Payoffs) -> Structure:
 
 
 @dataclass(frozen=True)
-class Structure:
+class LineStructure:
     """The data that determine the nodes of a game, without odds."""
 
     lines: Lines
@@ -180,7 +180,7 @@ class Structure:
 
 
 @lru_cache(maxsize=2)
-def _nodes(of: Structure) -> LineNodes:
+def _nodes(of: LineStructure) -> LineNodes:
     position_ways, counts, of_position = cached_arrays(("lines", of), lambda: _counted(of))
     dealt = position_ways > 0
     ways = np.bincount(of_position[dealt], weights=position_ways[dealt]).astype(np.int64)
@@ -191,7 +191,7 @@ def _nodes(of: Structure) -> LineNodes:
 # --- counting -----------------------------------------------------------------------------------------------------
 
 
-def _counted(of: Structure) -> Iterable[NDArray[Any]]:
+def _counted(of: LineStructure) -> Iterable[NDArray[Any]]:
     ranking = ranking_of(of)
     by_rank, by_type = (_by_position(of, ranking, types_of(suits=suits)) for suits in (False, True))
     positions = _positions_by_suits(len(of.lines.opened), by_rank, by_type)
@@ -203,7 +203,7 @@ def _counted(of: Structure) -> Iterable[NDArray[Any]]:
     return [ways, rows.reshape(len(rows), len(of.outcomes), -1), of_position]
 
 
-def ranking_of(of: Structure) -> LineRanking:
+def ranking_of(of: LineStructure) -> LineRanking:
     own, dealer = of.payoffs.own, of.payoffs.dealer[0]
     table = own[0].order.table
     most = max(map(len, of.outcomes))
@@ -218,7 +218,7 @@ def ranking_of(of: Structure) -> LineRanking:
     )
 
 
-def _by_position(of: Structure, ranking: LineRanking, types: Types) -> Counts:
+def _by_position(of: LineStructure, ranking: LineRanking, types: Types) -> Counts:
     """Return the deals by open cards, pair, line and outcome, in each position of the same types."""
     lines, ranks = of.lines, types_of(suits=False)
     orders, line_of = _orders(lines, alike=len(set(of.outcomes)) == 1 and len({first for _, first in of.hands}) == 1)
@@ -334,7 +334,7 @@ def starts_of(payoffs: Payoffs) -> tuple[Counts, Counts, Counts]:
 
 
 @lru_cache(maxsize=2)
-def _starts(of: Structure) -> tuple[Counts, Counts, Counts]:
+def _starts(of: LineStructure) -> tuple[Counts, Counts, Counts]:
     made = _nodes(of)
     dealt = np.flatnonzero(made.position_ways)
     patterns = np.array(_suit_patterns(len(of.lines.opened) + HELD))

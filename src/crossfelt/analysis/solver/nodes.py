@@ -111,8 +111,8 @@ def positions_of(payoffs: Payoffs) -> tuple[Keyed, ...]:
     return _grown(_structure(payoffs, require_reach(payoffs)), payoffs).keyed
 
 
-def _structure(payoffs: Payoffs, streets: Streets) -> Structure:
-    return Structure(
+def _structure(payoffs: Payoffs, streets: Streets) -> NodeStructure:
+    return NodeStructure(
         blocks=tuple((len(block.places), block.enters) for block in streets.blocks),
         hands=tuple((groups.order.digest, len(groups.hand.places), groups.first) for groups in payoffs.own),
         # Values over one last card are summed when they are asked for.
@@ -125,7 +125,7 @@ def one_card_left(streets: Streets) -> bool:
     return len(streets.blocks[-1].places) == 1 and not streets.decisions[-1]
 
 
-class Structure(NamedTuple):
+class NodeStructure(NamedTuple):
     """The data that determine the nodes of a game: blocks, hands and their groups, but no odds."""
 
     blocks: tuple[tuple[int, tuple[bool, ...]], ...]
@@ -141,7 +141,7 @@ class Grown(NamedTuple):
 
 
 @kept(8)
-def _grown(of: Structure, payoffs: Payoffs) -> Grown:
+def _grown(of: NodeStructure, payoffs: Payoffs) -> Grown:
     root, *arrays = cached_arrays(("nodes", of), lambda: _grow(of, payoffs))
     levels = len(arrays) // 5
     in_levels, in_keyed = arrays[: 3 * levels], arrays[3 * levels :]
@@ -152,7 +152,7 @@ def _grown(of: Structure, payoffs: Payoffs) -> Grown:
     )
 
 
-def _grow(of: Structure, payoffs: Payoffs) -> Iterable[NDArray[Any]]:
+def _grow(of: NodeStructure, payoffs: Payoffs) -> Iterable[NDArray[Any]]:
     (size, enters), *rest = of.blocks
     draws = draws_of(payoffs, rest)
     starts = set_kinds(size).example

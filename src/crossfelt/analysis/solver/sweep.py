@@ -86,10 +86,10 @@ def nodes_of(payoffs: Payoffs) -> Nodes:
     """Return the nodes of a game, from disk if they were made before."""
     hands = (*payoffs.own, *payoffs.dealer)
     orders = tuple((groups.order.digest, groups.hand.cards, groups.first) for groups in hands)
-    return _nodes(Structure(sides_of(payoffs), payoffs.against(""), orders), payoffs)
+    return _nodes(SweepStructure(sides_of(payoffs), payoffs.against(""), orders), payoffs)
 
 
-class Structure(NamedTuple):
+class SweepStructure(NamedTuple):
     """The data that determine the nodes of a game, without odds."""
 
     sides: Sides
@@ -107,7 +107,7 @@ class Nodes(NamedTuple):
 
 
 @kept(4)
-def _nodes(of: Structure, payoffs: Payoffs) -> Nodes:
+def _nodes(of: SweepStructure, payoffs: Payoffs) -> Nodes:
     ways, cells, of_hand = cached_arrays(("sweep", of), lambda: _swept(of.sides, payoffs))
     node, column = np.nonzero(cells[:, 1:])
     start = np.concatenate([[0], np.cumsum(np.count_nonzero(cells[:, 1:], axis=1))])

@@ -24,7 +24,7 @@ _NO_CLASS: Final = 1 << 20
 
 
 class Ranking(NamedTuple):
-    """How a board and two cards are ranked."""
+    """The tables that rank a board and two cards."""
 
     needed: int
     """Cards of a flush."""

@@ -43,7 +43,7 @@ class Draws(NamedTuple):
 
 
 class Start(NamedTuple):
-    """What a seat has seen before the first block."""
+    """The cards that a seat has seen before the first block."""
 
     sums: Counts
     """Sum of the weights so far, by hand."""
@@ -162,7 +162,7 @@ class _Keys(NamedTuple):
 
 
 class _Rows(NamedTuple):
-    """What one more card makes of a hand, kept by hand."""
+    """Results of one more card, kept by hand."""
 
     results: NDArray[np.int32]
     """Part of the result by row and type of the card."""
