@@ -30,8 +30,10 @@ async def check_rows(store: Reader, key: VerifyingKey, stream: str, first: int, 
     check = StreamCheck(end, signed_lines, from_start=False)
     while page and not check.done:
         await asyncio.to_thread(check.check, page)
-        page = await store.rows(stream, page[-1].seq, min(PAGE, end.seq - page[-1].seq))
-    finding = str(next(iter(check.findings()), ""))
+        left = end.seq - page[-1].seq
+        page = await store.rows(stream, page[-1].seq, min(PAGE, left)) if left > 0 else []
+    whole = [line.seq for line in lines] == list(range(first - 1, last + 1))
+    finding = str(next(iter(check.findings()), "")) if whole else "lines are missing"
     signed, unsigned = None, NOT_YET
     if head is not None:
         number = head.statement.number

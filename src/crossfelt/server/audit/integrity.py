@@ -302,6 +302,8 @@ class StreamCheck:
 
     def findings(self) -> list[Finding]:
         """Return the findings, with those about the end of the stream."""
+        if not self._findings and self._last is None and self._head.seq >= 0:
+            self.add(self._head.seq, "is missing")
         if not self._findings:
             last = self._last or Head()
             if last != Head(self._head.seq, self._head.hash):
