@@ -13,7 +13,7 @@ from crossfelt.server.core.rulebooks import Rulebooks
 from crossfelt.server.core.settings import TableSettings, settings_of
 from crossfelt.server.journal.events import TableChanging
 from crossfelt.server.pit.actor import TableActor
-from crossfelt.server.store.projection import BrokenChain
+from crossfelt.server.store.interface import Unavailable
 from crossfelt.server.store.sql_store import Store
 
 log = logging.getLogger(__name__)
@@ -134,10 +134,12 @@ class MeterRegistry:
         for stream in streams:
             try:
                 await self._meters.refresh(self._store, [stream])
-            except BrokenChain as broken:
+            except Unavailable:
+                raise
+            except Exception as fault:  # altered rows can raise any exception
                 if stream not in self._broken:
                     self._broken.add(stream)
-                    log.error("a meter cannot be read: %s", broken, extra={"stream": stream})
+                    log.error("a meter cannot be read: %s", fault, extra={"stream": stream})
 
     async def refresh_and_publish(self, streams: Collection[str]) -> None:
         """Read meters that changed without a row of a table, and send them to the subscribers."""

@@ -106,7 +106,7 @@ async def advice(request: ApiRequest, data: JSONBody[AdviceRequest]) -> dict[str
     if not any(sight.options.get(command) for command in CHOICES):
         return None
     if position is None:
-        what = "the coach has no advice on this decision, as it concerns a side bet"
+        what = "the coach has no advice on this decision"
         raise BadInput(Problem(code="advice.none", what=what, value=sight.step))
     if actor.table.bank is not None and actor.table.bank.seat == sight.seat:
         what = "there is no advice for the player who holds the bank"

@@ -18,7 +18,7 @@ from crossfelt.play.round_result import result_of
 from crossfelt.proof.history import read_row
 from crossfelt.proof.live_tests import LiveReport, WagerCount, WinTest, judge
 from crossfelt.rulebooks.game import Game
-from crossfelt.server.core.recovery import RoundIndex
+from crossfelt.server.core.recovery import RoundIndex, readable
 from crossfelt.server.core.revenue import Count, base_stakes, wager_of
 from crossfelt.server.core.settings import settings_of
 from crossfelt.server.http.request import ApiRequest
@@ -143,8 +143,9 @@ OFF_BY: Final = 0.01
 
 
 def _events_of(rows: Sequence[Stored], rounds: Sequence[RoundIndex]) -> list[list[e.Event]]:
-    events = {stored.seq: read_row(stored.body).events for stored in rows}
-    return [[event for seq in range(it.first, it.last + 1) for event in events[seq]] for it in rounds]
+    with readable(rows[0].stream if rows else ""):
+        events = {stored.seq: read_row(stored.body).events for stored in rows}
+        return [[event for seq in range(it.first, it.last + 1) for event in events[seq]] for it in rounds]
 
 
 def _results(game: Game, played: Sequence[list[e.Event]], wanted: set[str]) -> tuple[int, list[int], set[int], int]:

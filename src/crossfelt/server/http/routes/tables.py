@@ -189,12 +189,16 @@ async def open_table(request: ApiRequest, data: JSONBody[NewTable]) -> dict[str,
         raise BadInput.at("bots", "bots.live", what, data.bots, "0")
     if data.bots >= seats:
         raise BadInput.at("bots", "bots.count", "bots must leave one seat free", data.bots)
-    own = {
-        "id": data.id or f"{data.rulebook}-{secrets.token_hex(4)}",  # others cannot guess it
-        "owner": "" if data.public else identity.name,
-        "lesson_seed": (await asyncio.to_thread(lesson_of, game)).seed if data.lesson else 0,
-    }
-    settings = TableSettings(**shared_fields(data, TableSettings) | own)
+    settings = TableSettings(
+        id=data.id or f"{data.rulebook}-{secrets.token_hex(4)}",  # others cannot guess it
+        rulebook=data.rulebook,
+        submission=data.submission,
+        pace=data.pace,
+        dealt_by=data.dealt_by,
+        owner="" if data.public else identity.name,
+        link=data.link,
+        lesson_seed=(await asyncio.to_thread(lesson_of, game)).seed if data.lesson else 0,
+    )
     bots = {seats - number: data.strategy for number in range(data.bots)}
     try:
         await pit.create(settings, who=identity.name, bots=bots, most=None if staff else MOST_PRIVATE)
