@@ -118,11 +118,12 @@ class Payoffs:
 
     def settle_spot(self, wager: Wager, spot: Spot, stake: int = 0) -> Settlement:
         """Settle a wager, with its bonuses; without a stake in cents, on one on which nothing is rounded."""
+        tables = (*wager.tables, *(bonus.pay for bonus in wager.bonus))
+        if any(line.odds is None for table in tables for line in self.plan.game.pays[table].lines):
+            raise Unreachable.form(self.plan.game, f"the wager {wager.id} pays a share of a meter or a fixed amount")
         stake = stake or self.stake_cents(wager)
         settled = self._rules.settle(wager, stake, spot)
         extra = [bonus for _, bonus in self._rules.bonuses(wager, stake, spot)] if self._pays_bonuses else []
-        if settled.meter_percent or any(bonus.meter_percent for bonus in extra):
-            raise Unreachable.form(self.plan.game, f"the wager {wager.id} pays a share of a meter")
         return replace(
             settled,
             paid=settled.paid + sum(bonus.paid for bonus in extra),

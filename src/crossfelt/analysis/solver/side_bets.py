@@ -68,7 +68,7 @@ def _out_of_reach(plan: RoundPlan, wager: Wager) -> str:
     try:
         hands = plan.hands_of([wager.id])
     except Unreachable as refused:
-        return refused.reason
+        return refused.reason or str(refused)
     if len(hands) != 1:
         return "it depends on several hands"
     held = len(hands[0].places)

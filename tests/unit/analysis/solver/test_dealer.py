@@ -288,6 +288,17 @@ def test_a_game_without_decisions_needs_a_wager(tmp_path: Path) -> None:
         require_reach(compile_game(str(file)))
 
 
+def test_a_bonus_of_a_fixed_amount_is_refused_by_name(tmp_path: Path) -> None:
+    """The return depends on the ante, of which the solver knows only multiples."""
+    file = tmp_path / "poker.toml"
+    text = (EXAMPLES / "three-card-poker.toml").read_text()
+    file.write_text(
+        text.replace('hand = "straight_flush", odds = "5 to 1" ', 'hand = "straight_flush", amount_cents = 5000 ', 1)
+    )
+    with pytest.raises(BadInput, match="the wager ante pays a share of a meter or a fixed amount"):
+        solve(compile_game(str(file)))
+
+
 @pytest.mark.parametrize("book", ["wheel-stud", "three-card-war"])
 def test_a_game_without_decisions_has_no_strategies(book: str) -> None:
     decided = compile_game(str(BOOKS / f"{book}.toml"))
