@@ -7,10 +7,10 @@ only, so that the sums are the same for any number of processes. Meters are open
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
 from functools import lru_cache
-from itertools import repeat
 from typing import Any, Final
 
 import msgspec
@@ -170,11 +170,16 @@ def tally_blocks(
     if most == 1 or len(blocks) == 1:
         yield from ((first, tally_at_table(game, plan, block, rounds)) for first, block, rounds in blocks)
         return
-    asked, (firsts, numbers, sizes) = msgspec.json.encode((game.as_data(), plan)), zip(*blocks, strict=True)
+    asked, waiting = msgspec.json.encode((game.as_data(), plan)), deque(blocks)
     pool = worker_pool(min(most, len(blocks)))
+    running: deque[tuple[int, Future[bytes]]] = deque()
     try:
-        for first, tallied in zip(firsts, pool.map(_played_block, repeat(asked), numbers, sizes), strict=True):
-            yield first, msgspec.json.decode(tallied, type=SimulationTally)
+        while waiting or running:
+            while waiting and len(running) < 2 * most:
+                first, block, rounds = waiting.popleft()
+                running.append((first, pool.submit(_played_block, asked, block, rounds)))
+            first, tallied = running.popleft()
+            yield first, msgspec.json.decode(tallied.result(), type=SimulationTally)
     finally:
         pool.shutdown(cancel_futures=True)
 

@@ -313,10 +313,10 @@ def _summed(game: BoardGame, options: Options) -> Counts:
     def work(rows: slice, sums: Counts) -> None:
         sum_boards(boards[rows], ways[rows], game.ranking, game.wins, options, come_from, card_sets(HELD), sums)
 
-    sums: Counts = np.sum(
-        in_parts(work, len(boards), lambda: np.zeros((kinds, PAIRS, columns), dtype=np.int64)), axis=0
-    )
-    return sums
+    total, *others = in_parts(work, len(boards), lambda: np.zeros((kinds, PAIRS, columns), dtype=np.int64))
+    for other in others:
+        total += other
+    return total
 
 
 def _before(game: BoardGame, level: int, values: Values) -> Values:

@@ -230,7 +230,9 @@ def _by_position(of: LineStructure, ranking: LineRanking, types: Types) -> Count
     def work(rows: slice, sums: Counts) -> None:
         add_boards(boards[rows], shown, line_of, ranking, types, ranks, sums)
 
-    total: Counts = np.sum(in_parts(work, len(boards), lambda: np.zeros(shape, dtype=np.int64)), axis=0)
+    total, *others = in_parts(work, len(boards), lambda: np.zeros(shape, dtype=np.int64))
+    for other in others:
+        total += other
     # Every position of the same types has the same deals.
     total //= np.maximum(_ways(types, len(opened)), 1)[:, :, None, None]
     return total
