@@ -13,8 +13,7 @@ import { shortcutOf } from "../shared/step_keys.js";
  * @param {{caption: string, columns: Column<T>[], rows: T[], key: (row: T) => string | number, none?: string, hidden?: boolean, narrow?: boolean}} of `hidden`: the caption is for screen readers only; `narrow`: the table fits a narrow screen
  */
 export function rowsTable({ caption, columns, rows, key, none = "None.", hidden = false, narrow = false }) {
-  if (!rows.length)
-    return h("div", { class: "row-table" }, !hidden && h("h3", null, caption), quietText(none));
+  if (!rows.length) return h("div", { class: "row-table" }, !hidden && h("h3", null, caption), quietText(none));
   return h(
     "div",
     { class: "row-table" },

@@ -260,8 +260,7 @@ class Submission extends StaffPage {
           clauseButtons([...field.clauses, ...field.readings]),
           field.house_rule && h("small", null, ` House rule: ${withStop(field.house_rule)}`),
         ),
-        field.notes.length > 0 &&
-          quietText(field.notes.map((/** @type {string} */ note) => `${sentence(note)} `)),
+        field.notes.length > 0 && quietText(field.notes.map((/** @type {string} */ note) => `${sentence(note)} `)),
         wrong.map((problem, at) => h("p", { key: at, class: "wrong" }, problemLine(problem))),
       ),
       changed &&
@@ -401,8 +400,7 @@ class Submission extends StaffPage {
           `Proposal ${this.proposed.number}. `,
           h("a", { href: "/console/proposals" }, "Open proposals"),
         ),
-      !known &&
-        quietText("You can propose a submission when the rulebook permits it and its returns are computed."),
+      !known && quietText("You can propose a submission when the rulebook permits it and its returns are computed."),
     ];
   }
 }

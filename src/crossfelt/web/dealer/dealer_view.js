@@ -308,13 +308,13 @@ function troublesPanel(page) {
 const callFloorNote = (page) =>
   page.own
     ? quietText(
-      "You cannot void a round or expose cards early at your own table. Finish the round, or leave your seat to a bot.",
-    )
+        "You cannot void a round or expose cards early at your own table. Finish the round, or leave your seat to a bot.",
+      )
     : quietText(
-      "A void round or an early exposed card needs two people. Stop dealing and call the floor, who proposes it on ",
+        "A void round or an early exposed card needs two people. Stop dealing and call the floor, who proposes it on ",
         h("a", { href: `/console/table/${page.table}` }, "the table's page"),
         ".",
-    );
+      );
 
 /** @param {Page} page @param {import("./dealer.js").Trouble} trouble */
 const reportButtons = (page, trouble) =>

@@ -196,10 +196,7 @@ function choiceActions(state, seat) {
     const hand = handTitle(state.game, choice);
     const form = formOf(state, choice);
     const taken = choice === "withdraw" ? wagerOf(state, form?.wager) : undefined;
-    const [key, label] = CHOICES[choice] ?? [
-      hand ? hand[0] : String(at + 1),
-      hand ? `Play ${hand}` : plain(choice),
-    ];
+    const [key, label] = CHOICES[choice] ?? [hand ? hand[0] : String(at + 1), hand ? `Play ${hand}` : plain(choice)];
     const back = taken && `${label} ${shortTitle(state.game, taken).toLowerCase()}`;
     return {
       id: `choose-${choice}`,

@@ -250,8 +250,7 @@ export function coachPanel(page) {
   if (!ownSeat(page.state)) return [head, quietText("Take a seat to get advice.")];
   const { no_advice: none } = page.state.game;
   if (none) return [head, quietText(none)];
-  if (!advice)
-    return [head, quietText("The coach shows the value of each choice when it is your turn.")];
+  if (!advice) return [head, quietText("The coach shows the value of each choice when it is your turn.")];
   if (advice.waiting) return [head, quietText("Computing…")];
   if (advice.failed) return [head, h("p", { class: "notice" }, advice.failed)];
   const now = currentAdvice(page) !== null;

@@ -145,8 +145,7 @@ function roundsPanel(page) {
   const round = rounds[at];
   return [
     h("h2", null, "Rounds"),
-    !rounds.length &&
-      quietText(page.ui.recalling ? "Loading rounds…" : "No round has been played yet."),
+    !rounds.length && quietText(page.ui.recalling ? "Loading rounds…" : "No round has been played yet."),
     rounds.length > 0 &&
       h(
         "ol",

@@ -197,10 +197,7 @@ const lineNode = (line) =>
     h("figcaption", null, h("strong", null, line.title), h("span", null, capital(line.says))),
     h("code", { class: "proof-path" }, line.path),
     h("pre", null, line.text),
-    line.in_force && [
-      quietText("In force at this table, by its submission:"),
-      h("pre", null, line.in_force),
-    ],
+    line.in_force && [quietText("In force at this table, by its submission:"), h("pre", null, line.in_force)],
   );
 
 /** @param {any} data */

@@ -522,7 +522,9 @@ function choiceText(state, option) {
   const step = state.game?.script.find((/** @type {any} */ one) => one.id === state.view?.step);
   const form = step?.actions.find((/** @type {any} */ one) => one.form === choice);
   if (form?.title) return form.title[0].toLowerCase() + form.title.slice(1);
-  return choice === "withdraw" ? `take back ${wagerOf(state, form?.wager)?.title.toLowerCase()}` : (handTitle(state.game, choice) ?? plain(choice));
+  return choice === "withdraw"
+    ? `take back ${wagerOf(state, form?.wager)?.title.toLowerCase()}`
+    : (handTitle(state.game, choice) ?? plain(choice));
 }
 
 /** Returns the title of a hand in a sentence. @param {any} game @param {string} id @returns {string | undefined} */
