@@ -101,7 +101,10 @@ def test_hidden_cards_are_not_narrated() -> None:
 @pytest.mark.parametrize("kind", get_args(e.AnyEvent), ids=lambda kind: kind.__name__)
 def test_every_event_has_words_or_is_bookkeeping(kind: type[e.Event]) -> None:
     trees = (ast.parse(getsource(module)) for module in (narration, deck_narration, prize_narration))
-    cases = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.MatchClass))
+    functions = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    # `_reversed` has only the words of an event that is taken back.
+    narrators = (function for function in functions if function.name != "_reversed")
+    cases = (node for function in narrators for node in ast.walk(function) if isinstance(node, ast.MatchClass))
     assert (f"e.{kind.__name__}" in {ast.unparse(case.cls) for case in cases}) is (kind not in SILENT)
 
 

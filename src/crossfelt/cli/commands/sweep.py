@@ -91,7 +91,7 @@ def _values(book: Rulebook, path: str, text: str) -> list[Any]:
         case "weights" | "many_of" | "list" | "wagers":
             return _lists(text)
         case "text":
-            return text.split(",")
+            return [part.strip() for part in text.split(",")]
     return plain_values(text)
 
 
