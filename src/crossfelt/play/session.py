@@ -149,8 +149,9 @@ class TableSession:
     def close(self) -> Iterator[AppliedCommand]:
         """Empty the seats and close the table; a player still in a round counts as absent."""
         self._autopilot.faults = None
-        for seat in self.table.seats if isinstance(step_of(self.table), OpenBets) else ():
-            if seat.wagers:  # no card has been dealt: they go back
+        betting = isinstance(step_of(self.table), OpenBets)
+        for seat in self.table.seats:
+            if betting and seat.wagers:  # no card has been dealt: they go back
                 command = self._autopilot.command(c.PlaceWagers, seat.player, "player", seat=seat.number, wagers={})
                 yield self._must(command)
         while in_round(self.table):

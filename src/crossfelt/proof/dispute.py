@@ -7,8 +7,8 @@ for auditors, after the fact. The file of one seat names only cards that its pla
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -188,7 +188,7 @@ def case_of(reopened: ReplayedRound, identity: RoundIdentity, rows: RowsChecked,
         identity=identity,
         seat=seat,
         players=reopened.players,
-        nets={seat: sum(it.net for it in payments if it.seat == seat) for seat in sorted({it.seat for it in payments})},
+        nets=_nets_of(payments),
         happened=tuple(_happened(reopened.steps, seat)),
         payments=payments,
         sights=tuple(it for it in _sights(reopened.steps) if seat in (None, it.seat)),
@@ -219,6 +219,14 @@ def identify(
         software=software,
         decisions=decisions,
     )
+
+
+def _nets_of(payments: Iterable[Payment]) -> dict[int, int]:
+    """Return the result of the round by seat."""
+    nets = Counter[int]()
+    for payment in payments:
+        nets[payment.seat] += payment.net
+    return dict(sorted(nets.items()))
 
 
 def _happened(steps: Sequence[ReplayedEvent], seat: int | None) -> Iterator[NarratedEvent]:
@@ -351,12 +359,16 @@ class _Reading:
             return "", None, ""
         wrong = next((what for _, what in head_faults(heads, key)), "")
         name = f"table/{self._history.header.table}"
-        lines = [(head.statement, *line) for head in heads for line in head.statement.streams]
-        named = [(statement, seq, digest) for statement, stream, seq, digest in lines if stream == name]
-        own = [(statement, seq) for statement, seq, digest in named if self._hashes.get(seq) == digest]
-        covering = ((statement, seq) for statement, seq in own if seq >= last)
-        found = next((Signed(head=it.number, at=it.at, row=seq, key=key.text) for it, seq in covering), None)
-        for statement, seq, digest in named if own else ():
-            if self._hashes.get(seq, digest) != digest:
-                wrong = wrong or f"row {seq} is not the one that head {statement.number} names"
-        return name if own else "", found, wrong
+        own, found, differs = False, None, ""
+        for head in heads:
+            for stream, seq, digest in head.statement.streams:
+                if stream != name:
+                    continue
+                if self._hashes.get(seq) == digest:
+                    own = True
+                    if seq >= last and found is None:
+                        found = Signed(head=head.statement.number, at=head.statement.at, row=seq, key=key.text)
+                elif seq in self._hashes and not differs:
+                    differs = f"row {seq} is not the one that head {head.statement.number} names"
+        # A stream without any row of this history is another table's of the same name.
+        return (name, found, wrong or differs) if own else ("", None, wrong)

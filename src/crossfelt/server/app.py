@@ -129,7 +129,10 @@ def create_app(
         lifespan=[lifespan],
         middleware=[
             AllowedHosts(hosts, any_address=any_address),
-            *(SameOrigin(), ConnectionLimit(), Proxy(), IdempotencyKeys()),
+            SameOrigin(),
+            ConnectionLimit(),
+            Proxy(),
+            IdempotencyKeys(),
         ],
         before_request=_answer_early,
         before_send=[add_security_headers],

@@ -3,8 +3,8 @@
 
 import { h, quietText } from "../shared/dom.js";
 import { actionText, percent } from "../shared/format.js";
-import { baseOf } from "./figures.js";
 import { FOLD, mostFrequent, sharesText, strategyGrid } from "../shared/strategy_grid.js";
+import { baseOf } from "./figures.js";
 
 /** The number of hands listed when many change a little. */
 const LISTED = 16;
