@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from crossfelt.analysis.advice import Advice, SettingAdvice
 from crossfelt.analysis.reasons import FOUL, SURRENDER
@@ -17,11 +17,16 @@ from crossfelt.analysis.solver.api import advise, require_solver
 from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.cards.notation import format_cards, parse_cards
-from crossfelt.play.bots import BOTS, Decider, Ways, careful_player, carry_out
+from crossfelt.cards.shuffle import repeatable_seed
+from crossfelt.play.bots import BOTS, Decider, Ways, bets, careful_player, carry_out
 from crossfelt.play.player_view import HANDS, PlayerView
+from crossfelt.play.session import TableSession, TickingClock
+from crossfelt.play.sources import ShuffledSource
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide
 from crossfelt.table.act import Move, fill_in
+
+CHIPS_CENTS: Final = 100_000_00
 
 
 class BestPlayBot(Decider, frozen=True):
@@ -162,3 +167,12 @@ def choice_made(view: PlayerView, move: Move, advice: Advice) -> str:
 def _surrendered(game: Game) -> Fraction:
     """Return the value of a surrender, in main wagers."""
     return Fraction(game.number("surrender_refund_per_mille"), 1000) - 1
+
+
+def play_alone(game: Game, rounds: int = 1) -> None:
+    """Let a solver play some rounds alone, which compiles what advice needs."""
+    session = TableSession(game, ShuffledSource(repeatable_seed(1)), at=TickingClock())
+    session.open()
+    session.sit(1, "solver", CHIPS_CENTS, bets(10) + best_play(game))
+    for _ in session.play(rounds=rounds):
+        pass

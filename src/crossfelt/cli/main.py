@@ -47,6 +47,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
         "sweep": ("sweep:sweep_command", "Solve many sets of rules and rank them by any figure."),
         "simulate": ("simulate:simulate", "Simulate many rounds, with confidence intervals."),
         "merge": ("merge:merge_command", "Combine the shards of a simulation or a sweep."),
+        "warm": ("warm:warm", "Compile everything that the mathematics needs, before first use."),
         "report": ("report:report_command", "Write the PAR sheet of a game as one HTML, PDF or JSON file."),
     },
     "Server": {

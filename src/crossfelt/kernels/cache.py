@@ -143,6 +143,11 @@ def cache_directory() -> Path:
     return _made(f"kernels-{cache_key()}")
 
 
+def compiled_kernels() -> int:
+    """Return the number of kernels that are compiled for this machine."""
+    return sum(1 for _ in cache_directory().rglob("*.nbi"))
+
+
 @cache
 def array_directory() -> Path:
     """Return the directory of cached arrays."""

@@ -31,7 +31,6 @@ REPORTS: Final = 2
 """Reports that one person may wait for: each takes some seconds."""
 SHEET_ROUNDS: Final = 200_000
 """Rounds of the simulation in a report that a person waits for."""
-WARM_UP_CHIPS_CENTS: Final = 100_000_00
 P = ParamSpec("P")
 
 
@@ -165,18 +164,9 @@ def _at_a_position(work: Callable[P, Any]) -> Callable[P, bytes]:
 @encoded
 def warm_up(game: str) -> None:
     """Play a round by the solver's advice, so that the first question does not wait for compilers."""
-    from crossfelt.analysis.best_play_bot import best_play
-    from crossfelt.cards.shuffle import repeatable_seed
-    from crossfelt.play.bots import bets
-    from crossfelt.play.session import TableSession, TickingClock
-    from crossfelt.play.sources import ShuffledSource
+    from crossfelt.analysis.best_play_bot import play_alone
 
-    whole = game_from(game)
-    session = TableSession(whole, ShuffledSource(repeatable_seed(1)), at=TickingClock())
-    session.open()
-    session.sit(1, "solver", WARM_UP_CHIPS_CENTS, bets(10) + best_play(whole))
-    for _ in session.play(rounds=1):
-        pass
+    play_alone(game_from(game))
 
 
 @_at_a_position
