@@ -63,11 +63,13 @@ class BoardGame:
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
         """The decisions that are still to be made, by the number of open cards of the board."""
-        plan, found = self.payoffs.plan, []
+        plan, found = self.payoffs.plan, list[Stage]()
         opened, number = 0, len(self.courses.decisions) - len(self.courses.every_decision)
         for moment in plan.moments:
             opened += sum(place in plan.hidden and not place.startswith("dealer.") for place in moment.places)
-            numbers = range(max(number, 0), number + len(moment.decisions))
+            numbers: Sequence[int] = range(max(number, 0), number + len(moment.decisions))
+            if found and found[-1].opened == opened:  # the card that was turned up was known before
+                numbers = (*found.pop().decisions, *numbers)
             if numbers:
                 found.append(Stage(opened, tuple(numbers)))
             number += len(moment.decisions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from functools import cache, partial
 from pathlib import Path
@@ -286,6 +287,19 @@ def test_a_game_without_decisions_needs_a_wager(tmp_path: Path) -> None:
     file.write_text((BOOKS / "three-card-war.toml").read_text().replace("required = true\n", ""))
     with pytest.raises(BadInput, match="the players decide nothing, and no wager or card of their own is needed"):
         require_reach(compile_game(str(file)))
+
+
+def test_a_known_card_of_the_board_is_worth_what_an_open_one_is(tmp_path: Path) -> None:
+    """The decision after it is turned up then follows on the same cards."""
+    board = Path(__file__).with_name("two_card_board.toml")
+    parts = re.split(r"(?m)^(?=\[\[script\]\])", board.read_text())
+    opening, deal, before, reveal, *rest = parts[1:]
+    opened = tmp_path / "open.toml"
+    opened.write_text("".join((parts[0], opening, deal, reveal, before, *rest)))
+    known = solve(compile_game(str(board)), known="board_1")
+    assert known.ev == solve(compile_game(str(opened))).ev > solve(compile_game(str(board))).ev
+    with pytest.raises(BadInput, match="several times when the whole board is open"):
+        solve(compile_game(str(board)), known="board_3")
 
 
 def test_a_bonus_of_a_fixed_amount_is_refused_by_name(tmp_path: Path) -> None:
