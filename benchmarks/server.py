@@ -24,6 +24,7 @@ from typing import Final, Self
 from benchmarks.report import lines
 from benchmarks.timing import Result, machine, our_result, say
 from crossfelt.client.lobby import Client
+from crossfelt.proof.history import read_row
 from crossfelt.rulebooks.script import Decide, OpenBets
 from crossfelt.server.audit.signed_heads import EVERY_SECONDS, Signer
 from crossfelt.server.core.requests import CommandRequest
@@ -36,6 +37,7 @@ from crossfelt.server.runtime.metrics import Metrics
 from crossfelt.server.runtime.periodic import repeat
 from crossfelt.server.store.factory import open_store
 from crossfelt.server.store.signing_key import signing_key
+from crossfelt.server.store.sql_store import Store
 from crossfelt.table.state import step_of
 
 PASSWORD: Final = "a password for a server that is measured"
@@ -216,7 +218,7 @@ async def grow(directory: Path, events: int, tables: int) -> int:
     signer = Signer(store, signing_key(directory), None, "bench")
     signing = asyncio.create_task(repeat(signer.sign, EVERY_SECONDS, Metrics()))
     actors = [await _table(pit, f"long-{number}") for number in range(tables)]
-    grown = sum(await asyncio.gather(*(_play(actor, -(-events // tables)) for actor in actors)))
+    grown = sum(await asyncio.gather(*(_play(store, actor, -(-events // tables)) for actor in actors)))
     # As after a loss of power: tables are not parked, the last rows are not signed.
     signing.cancel()
     await asyncio.gather(signing, return_exceptions=True)
@@ -236,15 +238,14 @@ async def _table(pit: Pit, name: str) -> TableActor:
     return actor
 
 
-async def _play(actor: TableActor, events: int) -> int:
+async def _play(store: Store, actor: TableActor, events: int) -> int:
     """Bet the least as the one person among bots until there are enough events; return their number."""
     numbers, counted, stored = itertools.count(), actor.seq, 0
     while stored < events:
         table, step = actor.table, step_of(actor.table)
         if isinstance(step, OpenBets) and not table.seat(1).wagers:
-            rows = actor.memory.missed(counted, actor.seq)
-            assert rows is not None, "a round has more rows than the table remembers"
-            stored, counted = stored + sum(len(row.events) for row in rows), actor.seq
+            rows = await store.rows(actor.settings.stream, counted, actor.seq - counted)
+            stored, counted = stored + sum(len(read_row(row.body).events) for row in rows), actor.seq
             await _ask(actor, f"wagers-{next(numbers)}", {"command": "place_wagers", "seat": 1, "wagers": WAGERS})
             actor.ready(PERSON, None)
         elif isinstance(step, Decide) and table.turn[:1] == (1,):
