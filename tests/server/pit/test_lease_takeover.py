@@ -379,7 +379,8 @@ def test_a_server_on_a_full_disk_is_not_ready_until_there_is_room(
                 await client.join_as_guest()
             for _ in range(2):
                 assert await readiness(client) == "the store cannot be written"
-                await served.server.store.forget_records(0)  # there are none, so nothing is written
+                with suppress(Unavailable):  # where it shares a transaction with a write
+                    await served.server.store.forget_records(0)  # there are none, so nothing is written
             full = False
             async with asyncio.timeout(WAIT_SECONDS):
                 while await readiness(client) != "ready":
