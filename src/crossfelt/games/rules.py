@@ -366,9 +366,10 @@ def _set(cards: tuple[Card, ...], low: tuple[Card, ...], wheel_second: bool) -> 
 
 
 def _cited(rule: Rule, wager: Wager, *, push: bool = False) -> Cited:
-    """Return what a settlement by one rule of a wager rests on."""
-    readings = rule.readings + (rule.tie_readings if push else ())
-    return Cited(clauses=rule.clauses, readings=readings, house_rule=rule.house_rule or wager.house_rule)
+    """Return what a settlement by one rule of a wager rests on: the rule's citations, or else the wager's."""
+    cited = rule if rule.basis else wager
+    readings = cited.readings + (rule.tie_readings if push else ())
+    return Cited(clauses=cited.clauses, readings=readings, house_rule=rule.house_rule or wager.house_rule)
 
 
 def _also(rule: Cited, *others: Cited) -> Cited:

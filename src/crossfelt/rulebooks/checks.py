@@ -26,7 +26,8 @@ AWARD_KIND = "random_award"
 """Pay tables of this kind list awards that a device gives at random, in any order and under any name."""
 
 
-MEANT: Final = "in_order = false, if the game means it so"
+ORDERED: Final = "higher odds above, or in_order = false if the game means it so"
+WHOLE: Final = "a line for it, or in_order = false if the game means it so"
 
 Check = Callable[[Rulebook], Iterator[Problem]]
 
@@ -61,7 +62,7 @@ def warnings(book: Rulebook) -> Iterator[Problem]:
                     "paytable.order",
                     f"{below.name} ranks below {above.name} but pays more",
                     f"{below.odds} against {above.odds}",
-                    MEANT,
+                    ORDERED,
                 )
 
 
@@ -102,9 +103,9 @@ def _titles(book: Rulebook) -> Iterator[Problem]:
     """Report wagers, pay tables and meters of a document of the package that have no title."""
     titled: dict[str, tuple[Any, ...]] = {"wager": book.wagers, "paytable": book.paytables, "meter": book.meters}
     for name, items in titled.items() if book.document in law.CODES else ():
-        for place, item in enumerate(items):
+        for item in items:
             if not item.title:
-                yield Problem.at(f"{name}[{place}].title", "key.missing", "missing")
+                yield Problem.at(f"{name} ({getattr(item, 'name', item.id)}).title", "key.missing", "missing")
 
 
 def _unique(book: Rulebook) -> Iterator[Problem]:
@@ -184,7 +185,7 @@ def _paytables(book: Rulebook) -> Iterator[Problem]:
         if table.order in kinds:
             yield from _pay_hands(kinds[table.order], table, where)
         elif table.order != AWARD_KIND:
-            yield Problem.at(where, "paytable.hand", "unknown kind of hand", table.order, (*kinds, AWARD_KIND))
+            yield Problem.at(where, "paytable.hand", "no such order of hands", table.order, (*kinds, AWARD_KIND))
 
 
 def _pay_hands(kind: HandKind, table: PayTable, where: str) -> Iterator[Problem]:
@@ -210,8 +211,8 @@ def _pay_hands(kind: HandKind, table: PayTable, where: str) -> Iterator[Problem]
 
 
 def _gaps(kind: HandKind, table: PayTable, where: str, covered: set[tuple[str, int]]) -> Iterator[Problem]:
-    if not table.in_order or any(line.ranks for line in table.lines):
-        return  # such a table pays single hands, not all from one upward
+    if not table.in_order or any(line.ranks or line.hand not in kind.categories for line in table.lines):
+        return  # ranks pay single hands, not all from one upward; an unknown hand is reported already
     order = [
         (hand, rank)
         for hand in kind.categories
@@ -221,7 +222,7 @@ def _gaps(kind: HandKind, table: PayTable, where: str, covered: set[tuple[str, i
     for hand, rank in order[:lowest]:
         if (hand, rank) not in covered:
             name = f"{hand} of {RANKS[rank]}" if hand == "pair" else hand
-            yield Problem.at(where, "payline.missing", "missing pay line above one that pays", name, MEANT)
+            yield Problem.at(where, "payline.missing", "this hand has no line, but lower hands pay", name, WHOLE)
 
 
 def _other_readings(book: Rulebook) -> Iterator[Problem]:

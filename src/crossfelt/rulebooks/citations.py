@@ -64,8 +64,8 @@ def data_of(value: Any, path: str = "") -> Iterator[tuple[str, msgspec.Struct]]:
             yield from data_of(item, f"{path}.{key}")
     elif isinstance(value, tuple):
         for place, item in enumerate(value):
-            label = getattr(item, "id", None) or getattr(item, "path", None) or place
-            yield from data_of(item, f"{path}[{label}]")
+            label = getattr(item, "id", None) or getattr(item, "path", None)
+            yield from data_of(item, f"{path} ({label})" if label else f"{path}[{place}]")
 
 
 def citation_problems(book: Rulebook) -> Iterator[Problem]:

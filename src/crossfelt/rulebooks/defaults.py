@@ -96,10 +96,10 @@ def _whole_script(book: model.Rulebook) -> Iterator[Step]:
             step = _by_place(book, step, shown)
             shown.update(step.cards)
         yield step
-        if isinstance(step, OpenBets) and Lock not in stated:
-            yield usual[Lock]
-        if isinstance(step, Deal) and Stub not in stated:
-            yield usual[Stub]
+        for kind, usual_next in ((OpenBets, Lock), (Deal, Stub)):
+            if isinstance(step, kind) and usual_next not in stated:
+                stated.add(usual_next)
+                yield usual[usual_next]
     for kind in (Discard, Shuffle):
         if kind not in stated:
             yield usual[kind]

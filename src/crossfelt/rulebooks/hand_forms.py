@@ -23,7 +23,7 @@ CardsName = Annotated[
     str,
     Meta(
         pattern=r"^(dealer\.)?[a-z][a-z0-9_]*(\.[1-9][0-9]?)?$",
-        extra={"words": "a group or a card, such as hole, board.1 or dealer.hole"},
+        extra={"words": "hole, board.1 or dealer.hole, or the name of a place alone"},
     ),
 ]
 """A place, a group, or one card of a group by its number: ``street.1``; with ``dealer.``, those of the dealer."""

@@ -17,12 +17,13 @@ import msgspec
 from crossfelt._util.bounded_input import bounded, bounded_toml
 from crossfelt.errors import BadInput, Problem, require_none
 from crossfelt.money import Odds
+from crossfelt.money.odds import ALLOWED
 from crossfelt.rulebooks import checks
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.defaults import with_defaults, with_places
 from crossfelt.rulebooks.extends import extended
 from crossfelt.rulebooks.model import Rulebook
-from crossfelt.rulebooks.struct_decoder import shape_problems, sound_part
+from crossfelt.rulebooks.struct_decoder import shape_problems, sound_part, spelled_right
 
 
 def rulebook_ids() -> tuple[str, ...]:
@@ -152,9 +153,10 @@ BY_PLACE = ("wheels", "community_pays", "payout_limits", "requirements")
 def _sound_sections(data: Any) -> tuple[Rulebook, frozenset[str]]:
     """Return a rulebook of the sound sections, and the names of the broken ones.
 
-    A broken section is empty, or holds its sound items only: enough for the checks that do not need it whole.
+    A broken section is empty, or holds its sound items only: enough for the checks that do not need it whole. A
+    misspelled key breaks nothing: the checks go on with the key that it most likely means.
     """
-    plain = data if isinstance(data, dict) else {}
+    plain = spelled_right(Rulebook, data) if isinstance(data, dict) else {}
     kinds = get_type_hints(Rulebook, include_extras=True)
     sections: dict[str, Any] = {}
     broken = set()
@@ -234,7 +236,9 @@ def content_hash(book: Rulebook) -> str:
 
 def dec_hook(kind: type, value: Any) -> Any:
     """Decode odds from text; a hook for msgspec."""
-    if kind is Odds and isinstance(value, str):
+    if kind is Odds:
+        if not isinstance(value, str):
+            raise BadInput.at("", "odds.form", "not odds", value, ALLOWED)
         return Odds(value)
     raise TypeError(f"not {kind.__name__.lower()}")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import get_args
+from typing import Final, get_args
 
 from crossfelt.errors import Problem, unknown
 from crossfelt.rulebooks import script as s
@@ -263,10 +263,14 @@ class _Rehearsal:
         kinds = [type(step) for step in self._book.script]
         for kind in (s.OpenBets, s.Lock, s.Deal, s.Discard, s.Shuffle):
             if kinds.count(kind) != 1:
-                what = f"the script needs exactly one step {kind.__struct_config__.tag!r}"
-                yield Problem.at("script", "script.steps", what, kinds.count(kind))
+                what = f"wrong number of steps {kind.__struct_config__.tag!r}"
+                yield Problem.at("script", "script.steps", what, kinds.count(kind), ONCE.get(kind, "one"))
         if kinds and kinds[-1] is not s.Shuffle:
             yield Problem.at("script", "script.order", "the script must end with the shuffle", self._book.script[-1].id)
+
+
+ONCE: Final = {s.Deal: "one that deals all cards; later steps reveal those of the board or the dealer"}
+"""Words for the steps that a script has once, where they need more than the number."""
 
 
 def _partition(named: tuple[str, ...], open_wagers: list[str], path: str) -> Iterator[Problem]:

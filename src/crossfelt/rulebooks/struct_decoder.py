@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar, get_args
 
@@ -63,6 +63,39 @@ def sound_part(kind: Any, data: Any, dec_hook: DecHook | None = None) -> Any:
     return None
 
 
+def spelled_right(kind: Any, data: Any) -> Any:
+    """Return plain data with each misspelled key replaced by the key that it most likely means.
+
+    >>> class Chip(msgspec.Struct):
+    ...     colour: str
+    >>> spelled_right(tuple[Chip, ...], [{"color": "red"}])
+    [{'colour': 'red'}]
+    """
+    return _spelled_right(_shape_of(kind), data)
+
+
+def _spelled_right(kind: inspect.Type, data: Any) -> Any:
+    if isinstance(kind, inspect.Metadata):
+        return _spelled_right(kind.type, data)
+    if isinstance(kind, inspect.VarTupleType | inspect.ListType) and isinstance(data, list):
+        return [_spelled_right(kind.item_type, item) for item in data]
+    if not isinstance(data, dict):
+        return data
+    if isinstance(kind, inspect.DictType):
+        return {key: _spelled_right(kind.value_type, item) for key, item in data.items()}
+    options = [it for it in getattr(kind, "types", (kind,)) if isinstance(it, inspect.StructType)]
+    struct = next((it for it in options if len(options) == 1 or it.tag == data.get(str(it.tag_field))), None)
+    if struct is None:
+        return data
+    fields = {field.encode_name: field.type for field in struct.fields}
+    spelled = {}
+    for key, item in data.items():
+        near = key if key in fields or key == struct.tag_field else _meant(str(key), fields)
+        name = near if near and (near == key or near not in data) else key
+        spelled[name] = _spelled_right(fields[name], item) if name in fields else item
+    return spelled
+
+
 @lru_cache
 def _shape_of(kind: Any) -> inspect.Type:
     """Inspect a type once: for a rulebook that takes longer than the walk through one."""
@@ -87,8 +120,8 @@ class _Walk:
                 else:
                     if kind.min_length and len(data) < kind.min_length:
                         yield _problem("value.empty", path, "empty list", None, f"at least {kind.min_length}")
-                    for place, item in enumerate(data):
-                        yield from self.walk(kind.item_type, item, f"{path}[{place}]")
+                    for label, item in zip(_labels(data), data, strict=True):
+                        yield from self.walk(kind.item_type, item, f"{path}{label}")
             case inspect.TupleType():
                 yield from self._tuple(kind, data, path)
             case inspect.DictType():
@@ -121,9 +154,10 @@ class _Walk:
                 yield _problem("key.missing", _join(path, name), "missing", None, _values(field.type))
         for key in data:
             if key not in fields and key != kind.tag_field:
-                near = difflib.get_close_matches(str(key), fields, n=1)
-                what = f"unknown key; did you mean {near[0]}?" if near else "unknown key"
-                yield _problem("key.unknown", _join(path, str(key)), what, None, ", ".join(fields))
+                near = _meant(str(key), fields)
+                what = f"unknown key; did you mean {near}?" if near else "unknown key"
+                own_first = sorted(fields, key=lambda name: name in _inherited(kind.cls))
+                yield _problem("key.unknown", _join(path, str(key)), what, None, ", ".join(own_first))
 
     def _union(self, kind: inspect.UnionType, data: Any, path: str) -> Iterator[Problem]:
         structs = [option for option in kind.types if isinstance(option, inspect.StructType)]
@@ -211,6 +245,27 @@ class _Walk:
                 yield _problem(problem.code, path, problem.what, problem.value, problem.allowed)
         except (ValueError, TypeError) as error:
             yield _problem("value.form", path, str(error), data)
+
+
+def _labels(items: Sequence[Any]) -> list[str]:
+    """Return the words that tell the items of a list apart: their ids, or their positions from 0.
+
+    >>> _labels([{"id": "ante"}, {"id": "raise"}]), _labels([{"odds": "push"}])
+    ([' (ante)', ' (raise)'], ['[0]'])
+    """
+    ids = [item.get("id") if isinstance(item, dict) else None for item in items]
+    named = (isinstance(name, str) and name and ids.count(name) == 1 for name in ids)
+    return [f" ({ids[place]})" if has_name else f"[{place}]" for place, has_name in enumerate(named)]
+
+
+def _meant(key: str, fields: Iterable[str]) -> str:
+    """Return the field that is spelled most like an unknown key; nothing if none is near."""
+    return next(iter(difflib.get_close_matches(key, fields, n=1)), "")
+
+
+def _inherited(kind: type) -> Collection[str]:
+    """Return the fields that a struct has from its base, such as its citations."""
+    return getattr(kind.__base__, "__struct_encode_fields__", ())
 
 
 def _words(kind: inspect.Type) -> str:

@@ -126,9 +126,10 @@ def _read_choices(book: Rulebook, stated: Mapping[str, Any]) -> tuple[dict[str, 
     choices: dict[str, ChoiceValue] = {}
     foreign = _foreign_wagers(book, stated)
     for wager in sorted(foreign):
-        setting = book.settings["optional_wagers"]
-        allowed = ", ".join(setting.value if isinstance(setting.value, tuple) else ()) or "none"
-        cited = Cited(clauses=setting.clauses)
+        setting = book.settings.get("optional_wagers")
+        named = sorted(_wagers_with_choices(book)) if setting is None else setting.value
+        allowed = ", ".join(named if isinstance(named, list | tuple) else ()) or "none"
+        cited = Cited(clauses=setting.clauses if setting else ())
         found.append(_at(f"wagers.{wager}", f"{book.title} has no such wager", None, allowed, cited=cited))
     for path, value in _flat(stated, known):
         choice = known.get(path)
@@ -147,9 +148,12 @@ def _read_choices(book: Rulebook, stated: Mapping[str, Any]) -> tuple[dict[str, 
 
 
 def _foreign_wagers(book: Rulebook, stated: Mapping[str, Any]) -> set[str]:
-    wagers = stated.get("wagers", {})
-    known = {choice.path.split(".")[1] for choice in book.choices if choice.path.startswith("wagers.")}
+    wagers, known = stated.get("wagers", {}), _wagers_with_choices(book)
     return {str(name) for name in wagers if name not in known} if isinstance(wagers, Mapping) else set()
+
+
+def _wagers_with_choices(book: Rulebook) -> set[str]:
+    return {choice.path.split(".")[1] for choice in book.choices if choice.path.startswith("wagers.")}
 
 
 def _flat(data: Mapping[str, Any], known: Collection[str], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -81,7 +81,7 @@ SHAPE = {
     "a flag for a number": Fault(lambda d: d["table"].update(seats=True), ("table.seats: not a whole number: ",)),
     "a fraction for a number": Fault(lambda d: d["table"].update(seats=6.0), ("table.seats: not a whole number: 6.0",)),
     "a number for a flag": Fault(
-        lambda d: _wager(d, "ante_down").update(required=1), ("wager[1].required: not true or false: 1",)
+        lambda d: _wager(d, "ante_down").update(required=1), ("wager (ante_down).required: not true or false: 1",)
     ),
     "a number for text": Fault(lambda d: d.update(title=5), ("title: not text: 5",)),
     "nothing for text": Fault(lambda d: d.update(title=""), ("title: empty",)),
@@ -112,17 +112,18 @@ SHAPE = {
         ("settings.cut_min_cards.value: not allowed: 1.5 (allowed: true or false, or a whole",),
     ),
     "an unknown step": Fault(
-        lambda d: _step(d, "stub").update(step="burn"), (f"script[3].step: unknown value: 'burn' (allowed: {STEPS})",)
+        lambda d: _step(d, "stub").update(step="burn"),
+        (f"script (stub).step: unknown value: 'burn' (allowed: {STEPS})",),
     ),
     "a step without a kind": Fault(
-        lambda d: _step(d, "stub").pop("step"), (f"script[3].step: missing (allowed: {STEPS})",)
+        lambda d: _step(d, "stub").pop("step"), (f"script (stub).step: missing (allowed: {STEPS})",)
     ),
     "a step that is no table": Fault(
         lambda d: d["script"].append("shuffle"), ("script[15]: not allowed: 'shuffle' (allowed: { step = … })",)
     ),
     "no cards at a time": Fault(
         lambda d: _step(d, "deal")["deliver"][1].update(at_a_time=0),
-        ("script[2].deliver[1].at_a_time: too small: 0 (allowed: at least 1)",),
+        ("script (deal).deliver[1].at_a_time: too small: 0 (allowed: at least 1)",),
     ),
     "a choice with a space": Fault(
         lambda d: d["choice"][0].update(path="Operator Name"),
@@ -130,30 +131,27 @@ SHAPE = {
     ),
     "odds in another form": Fault(
         lambda d: _flush(d).update(odds="8:1"),
-        (f"paytable[1].lines[4].odds: not odds: '8:1' (allowed: {ALLOWED})",),
+        (f"paytable (bets).lines[4].odds: not odds: '8:1' (allowed: {ALLOWED})",),
     ),
     "odds of nothing": Fault(
         lambda d: _flush(d).update(odds="0 to 1"),
-        (f"paytable[1].lines[4].odds: not odds: '0 to 1' (allowed: {ALLOWED})",),
+        (f"paytable (bets).lines[4].odds: not odds: '0 to 1' (allowed: {ALLOWED})",),
     ),
-    "odds as a number": Fault(lambda d: _flush(d).update(odds=8), ("paytable[1].lines[4].odds: not odds: 8",)),
+    "odds as a number": Fault(lambda d: _flush(d).update(odds=8), ("paytable (bets).lines[4].odds: not odds: 8",)),
 }
 """The data have the wrong shape."""
 
 PAY_LINES = {
     "an unknown pay line": Fault(
         lambda d: _flush(d).update(hand="flash"),
-        (
-            "paytable (bets).flash: unknown hand: 'flash' (allowed: flush, four_of_a_kind, full_house, high_card, ",
-            "paytable (bets): missing pay line above one that pays: 'flush'",
-        ),
+        ("paytable (bets).flash: unknown hand: 'flash' (allowed: flush, four_of_a_kind, full_house, high_card, ",),
     ),
     "a missing pay line": Fault(
-        lambda d: _lines(d).remove(_flush(d)), ("paytable (bets): missing pay line above one that pays: 'flush'",)
+        lambda d: _lines(d).remove(_flush(d)), ("paytable (bets): this hand has no line, but lower hands pay: 'flush'",)
     ),
     "a missing pair": Fault(
         lambda d: _pair(d, "pair_jacks_or_better").update(low="Q"),
-        ("paytable (bets): missing pay line above one that pays: 'pair of J'",),
+        ("paytable (bets): this hand has no line, but lower hands pay: 'pair of J'",),
     ),
     "a doubled pair": Fault(
         lambda d: _pair(d, SIXES_TO_TENS).update(high="J"),
@@ -184,7 +182,7 @@ PAY_LINES = {
     ),
     "a rank of two letters": Fault(
         lambda d: _pair(d, SIXES_TO_TENS).update(low="67"),
-        ("paytable[1].lines[9].low: not allowed: '67' (allowed: one of 2 3 4 5 6 7 8 9 T J Q K A)",),
+        ("paytable (bets).lines (pair_6s_through_10s).low: not allowed: '67' (allowed: one of 2 ",),
     ),
     "an open range of ranks": Fault(
         lambda d: _pair(d, SIXES_TO_TENS).pop("high"),
@@ -192,11 +190,11 @@ PAY_LINES = {
     ),
     "ranks of a flush": Fault(
         lambda d: _flush(d).update(low="6", high="T"),
-        ("paytable (bets): missing pay line above one that pays: 'flush'",),
+        ("paytable (bets): this hand has no line, but lower hands pay: 'flush'",),
     ),
     "a pay table for an unknown hand": Fault(
         lambda d: one(d["paytable"], id="bets").update(order="six_card"),
-        ("paytable (bets): unknown kind of hand: 'six_card' (allowed: five_card, joker_five, ",),
+        ("paytable (bets): no such order of hands: 'six_card' (allowed: five_card, joker_five, ",),
     ),
     "a pay table twice": Fault(
         lambda d: d["paytable"].append(copy.deepcopy(d["paytable"][1])),
@@ -207,7 +205,7 @@ PAY_LINES = {
 CITATIONS = {
     "an unknown clause": Fault(lambda d: d["deck"].update(clauses=["NJC-99"]), ("deck: no such clause: 'NJC-99'",)),
     "an unknown clause of a pay line": Fault(
-        lambda d: _flush(d).update(clauses=["NJC-99"]), ("paytable[bets].lines[4]: no such clause: 'NJC-99'",)
+        lambda d: _flush(d).update(clauses=["NJC-99"]), ("paytable (bets).lines[4]: no such clause: 'NJC-99'",)
     ),
     "an unknown reading": Fault(lambda d: d["deck"].update(readings=["AMB-99"]), ("deck: no such reading: 'AMB-99'",)),
     "an unknown reading of a slice": Fault(
@@ -472,7 +470,7 @@ SCRIPT = {
         (
             "script[1] (deal): cards are dealt before the bets close",
             "script[2] (stub): this step comes before the bets close",
-            "script: the script needs exactly one step 'lock': 0",
+            "script: wrong number of steps 'lock': 0",
         ),
     ),
     "a stub before the bets close": Fault(
@@ -507,7 +505,7 @@ SCRIPT = {
     ),
     "two deals": Fault(
         lambda d: d["script"].insert(3, {**copy.deepcopy(_step(d, "deal")), "id": "again"}),
-        ("script: the script needs exactly one step 'deal': 2",),
+        ("script: wrong number of steps 'deal': 2",),
     ),
     "a decision before the cards": Fault(
         lambda d: _move(d["script"], 2, 4), ("script[2] (decide_across): a decision comes before the cards are dealt",)
@@ -606,7 +604,7 @@ SCRIPT = {
     "no shuffle": Fault(
         lambda d: d["script"].pop(),
         (
-            "script: the script needs exactly one step 'shuffle': 0",
+            "script: wrong number of steps 'shuffle': 0",
             "script: the script must end with the shuffle: 'discard'",
         ),
     ),

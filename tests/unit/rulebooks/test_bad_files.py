@@ -49,12 +49,15 @@ CASES: dict[str, tuple[str | bytes, str]] = {
         "id: not allowed: 'Own Game' (allowed: small letters and digits, with single hyphens between words)",
     ),
     # shapes
-    "a key misspelt": (game("required", "requierd"), "wager[0].requierd: unknown key; did you mean required?"),
+    "a key misspelt": (game("required", "requierd"), "wager (ante).requierd: unknown key; did you mean required?"),
     "a table misspelt": (game("[[paytable]]", "[[paytabel]]"), "paytabel: unknown key; did you mean paytable?"),
-    "a step misspelt": (game('"decide"', '"decied"'), "script[2].step: unknown value: 'decied' (allowed: offer_bank"),
-    "a number in letters": (game("cards = 2", 'cards = "two"'), "group[0].cards: not a whole number: 'two'"),
-    "a text for a list": (game(SETTLE, 'settle = "main"'), "wager[0].settle: not a list: 'main'"),
-    "a number for a table": (game('stake = { posted = "ante" }', "stake = 5"), "wager[0].stake: not a table: 5"),
+    "a step misspelt": (
+        game('"decide"', '"decied"'),
+        "script (raise_or_fold).step: unknown value: 'decied' (allowed: offer_bank",
+    ),
+    "a number in letters": (game("cards = 2", 'cards = "two"'), "group (hole).cards: not a whole number: 'two'"),
+    "a text for a list": (game(SETTLE, 'settle = "main"'), "wager (ante).settle: not a list: 'main'"),
+    "a number for a table": (game('stake = { posted = "ante" }', "stake = 5"), "wager (ante).stake: not a table: 5"),
     "a plain setting": (
         GAME + "\n[settings]\ncut_min_cards = 10\n",
         "settings.cut_min_cards: not a table: 10 (allowed: { value = … })",
@@ -63,13 +66,13 @@ CASES: dict[str, tuple[str | bytes, str]] = {
         table(
             '[[hand]]\nid = "pair"\nof = ["hole"]\norder = "two_card"\nmarks = { "a b" = { is = { hand = "pair" } } }'
         ),
-        "hand[1].marks: not allowed: 'a b' (allowed: a name of small letters, digits and underscores)",
+        "hand (pair).marks: not allowed: 'a b' (allowed: a name of small letters, digits and underscores)",
     ),
     "a ceiling by the dealer's hand": (
         game('{ bet = "raise" }', '{ bet = "raise", most = [{ when = { "dealer.final" = "high" }, times = 2 }] }'),
         "actions[0].most[0].when: not allowed: 'dealer.final'",
     ),
-    "half an ante": (game("min = 1", "min = 0.5"), "wager[1].stake.min: not a whole number: 0.5"),
+    "half an ante": (game("min = 1", "min = 0.5"), "wager (raise).stake.min: not a whole number: 0.5"),
     "bets of a million antes": (
         game("max = 3", "max = 1000000"),
         "stake.max: too large: 1000000 (allowed: at most 1000)",
@@ -85,7 +88,7 @@ CASES: dict[str, tuple[str | bytes, str]] = {
     ),
     "an id of a clause": (
         GAME + '\n[[clause]]\nid = "one"\ncitation = "1"\nsays = "x"\n',
-        "clause[0].id: not allowed: 'one' (allowed: two to five capitals, a hyphen and a number: RS-1)",
+        "clause (one).id: not allowed: 'one' (allowed: two to five capitals, a hyphen and a number: RS-1)",
     ),
     # cards and hands
     "a hand of a hand": (
@@ -98,7 +101,7 @@ CASES: dict[str, tuple[str | bytes, str]] = {
     ),
     "an order without categories": (
         table('[[order]]\nid = "mine"\ncards = 5\ncategories = []\n'),
-        "order[0].categories: empty list (allowed: at least 1)",
+        "order (mine).categories: empty list (allowed: at least 1)",
     ),
     "a new category": (
         table('[[order]]\nid = "mine"\ncards = 5\ncategories = ["rainbow"]\n'),
@@ -219,6 +222,28 @@ def test_a_fault_of_shape_makes_no_fault_of_cards_by_number(tmp_path: Path) -> N
     with pytest.raises(BadInput) as refused:
         load(str(own))
     assert [problem.code for problem in refused.value.problems] == ["key.unknown"]
+
+
+def test_a_misspelt_key_hides_no_other_fault(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    text = (
+        game("required", "requierd")
+        .replace('posted = "ante"', 'postd = "ante"')
+        .replace("[[paytable]]", "[[paytabel]]")
+    )
+    own.write_text(text.replace('forfeits = ["ante"]', 'forfeits = ["auntie"]'))
+    with pytest.raises(BadInput) as refused:
+        load(str(own))
+    assert sorted(problem.code for problem in refused.value.problems) == [*["key.unknown"] * 3, *["script.fold"] * 2]
+
+
+def test_a_second_deal_brings_no_second_stub(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    again = '[[script]]\nstep = "deal"\nid = "again"\ndeliver = [{ to = "board" }]\n\n[[script]]\nstep = "reveal"'
+    own.write_text(game("# --- the round", again).replace(', { to = "board" }]', "]"))
+    with pytest.raises(BadInput) as refused:
+        load(str(own))
+    assert not [str(problem) for problem in refused.value.problems if "stub" in str(problem)]
 
 
 def test_the_game_itself_is_sound(tmp_path: Path) -> None:

@@ -265,13 +265,13 @@ SHAPES: dict[str, Plant] = {
     "version: not allowed": lambda d: d.update(version="1"),
     "frob: unknown key": lambda d: d.update(frob=1),
     "opening: missing": lambda d: d.pop("opening"),
-    "paytable[0].title: missing": lambda d: d["paytable"][0].pop("title"),
+    "paytable (ante).title: missing": lambda d: d["paytable"][0].pop("title"),
     "settings.cut_method.value: not allowed": lambda d: d["settings"]["cut_method"].update(value=None),
     "table.seats: too small": lambda d: d["table"].update(seats=0),
     "methods: not a table": lambda d: d.update(methods=[]),
 }
 SENSES: dict[str, Plant] = {
-    "paytable (bets): missing pay line above one that pays: 'flush'": lambda d: d["paytable"][1]["lines"].pop(4),
+    "paytable (bets): this hand has no line, but lower hands pay: 'flush'": lambda d: d["paytable"][1]["lines"].pop(4),
     "settings.cut_min_cards: value not allowed: -4": lambda d: d["settings"]["cut_min_cards"].update(value=-4),
     "irregularities: missing irregularity: 'shoe_jam'": lambda d: d["irregularities"].pop("shoe_jam"),
     "weights and slices differ in number": lambda d: d["wheel"][0]["illustrative_weights"].pop(),

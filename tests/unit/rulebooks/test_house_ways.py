@@ -152,11 +152,11 @@ def test_every_problem_of_a_file_is_reported_at_once() -> None:
     assert [problem.partition(": ")[2].partition(":")[0] for problem in problems_of(data)] == [
         "name",
         "confidence",
-        "rule[0].when.holds[0]",
-        "rule[1].play[0].front",
-        "rule[2].play[0].behind[0]",
-        "rule[3].when.pair",
-        "rule[4].wen",
+        "rule (no_pair_straight).when.holds[0]",
+        "rule (no_pair).play[0].front",
+        "rule (one_pair_front).play[0].behind[0]",
+        "rule (one_pair_and_ace).when.pair",
+        f"rule ({data['rule'][4]['id']}).wen",
     ]
 
 

@@ -83,7 +83,7 @@ def test_a_rulebook_with_a_field_gone_from_every_table_reports_each(book: str) -
     data = sound_data(book)
     for wager in data["wager"]:
         del wager["title"]
-    missing = [f"{FILE}: wager[{place}].title: missing" for place in range(len(data["wager"]))]
+    missing = [f"{FILE}: wager ({wager['id']}).title: missing" for wager in data["wager"]]
     assert [str(problem) for problem in refusal(data)] == missing
 
 
@@ -94,7 +94,7 @@ def test_odds_that_do_not_follow_rank_are_allowed_with_a_warning() -> None:
     assert [str(warning) for warning in checks.warnings(book)] == [
         (
             "paytable (bets): straight ranks below flush but pays more: '9 to 1 against 8 to 1' "
-            "(allowed: in_order = false, if the game means it so)"
+            "(allowed: higher odds above, or in_order = false if the game means it so)"
         )
     ]
     one(data["paytable"], id="bets")["in_order"] = False

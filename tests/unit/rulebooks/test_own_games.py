@@ -20,14 +20,16 @@ from crossfelt.errors import BadInput
 from crossfelt.games.rules import ranker_of
 from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.own_order import own_kind
+from crossfelt.play.scripted.runner import ScriptRunner
 from crossfelt.proof.resettle.plain_game import PlainGame
 from crossfelt.proof.resettle.wagers import WagerSettler
 from crossfelt.rulebooks.defaults import BY_DEFAULT
 from crossfelt.rulebooks.forms import forms_of
-from crossfelt.rulebooks.game import compile_game
+from crossfelt.rulebooks.game import compile_game, problems
 from crossfelt.rulebooks.loader import as_data, content_hash, from_data, load, rulebook_ids
 from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.render.text import render_text
+from crossfelt.rulebooks.script import Decide
 from crossfelt.rulebooks.settings import setting_rules
 from handbook.rulebook_schema import schema
 
@@ -133,7 +135,7 @@ MUTATIONS: dict[str, tuple[str, Callable[[Data], Any], str]] = {
     "too many cards for the table": (
         "four-card-poker",
         lambda d: d["group"][1].update(cards=40),
-        "group[1].cards: too large: 40 (allowed: at most 13)",
+        "group (house).cards: too large: 40 (allowed: at most 13)",
     ),
     "a meter that nobody feeds": (
         "caribbean-stud",
@@ -202,7 +204,7 @@ def test_a_form_that_the_language_lacks_is_refused_by_name(table: str, key: str,
     data = tomllib.loads((ROOT / "examples" / "rulebooks" / "mississippi-stud.toml").read_text("utf-8"))
     data[table][0][key] = True
     (line,) = lines_of(data)
-    assert line.startswith(f"own.toml: {table}[0].{key}: ")
+    assert line.startswith(f"own.toml: {table} ({data[table][0]['id']}).{key}: ")
     assert says in line
 
 
@@ -293,7 +295,7 @@ def test_a_state_takes_over_a_wheel_whose_slices_cite_readings(tmp_path: Path) -
 def test_a_document_of_its_own_cites_none_of_the_package(tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     file.write_text(OTHER_STATE.read_text().replace('clauses = ["OSC-1"]', 'clauses = ["NJC-1"]', 1))
-    says = "wager[across]: is of another document, and this rulebook has a document of its own: 'NJC-1'"
+    says = "wager (across): is of another document, and this rulebook has a document of its own: 'NJC-1'"
     with pytest.raises(BadInput, match=re.escape(says)):
         load(str(file))
 
@@ -457,3 +459,25 @@ def test_own_clauses_readings_and_topics_may_be_cited() -> None:
     assert (book.wagers[0].clauses, book.wagers[0].house_rule) == (("OWN-1",), "")
     data["wager"][0]["clauses"] = ["OWN-9"]
     assert any("no such clause: 'OWN-9'" in line for line in lines_of(data))
+
+
+def test_an_unknown_wager_of_a_submission_or_a_script_is_refused() -> None:
+    file = str(ROOT / "examples" / "rulebooks" / "three-card-poker.toml")
+    (wrong,) = problems(load(file), {"wagers": {"tip": {"offered": True}}}, where="own")
+    assert str(wrong).startswith("own: wagers.tip: Three Card Poker has no such wager (allowed: ante, pair_plus")
+    with pytest.raises(BadInput, match=r"wagers.tip: no such wager at this table \(allowed: ante, pair_plus"):
+        ScriptRunner().play({"rulebook": file, "seats": [{"seat": 1, "wagers": {"tip": 5}}]}, where="own")
+
+
+def test_a_settlement_cites_the_clauses_of_its_wager_where_its_rule_has_none() -> None:
+    data = as_data(load(str(ROOT / "examples" / "rulebooks" / "mississippi-stud.toml")))
+    data |= {"clause": [{"id": "OWN-1", "citation": "1", "says": "The pay table pays the ante."}]}
+    ante = one(data["wager"], id="ante")
+    ante |= {"clauses": ["OWN-1"], "house_rule": ""}
+    for rule in ante["settle"]:
+        rule |= {"clauses": [], "house_rule": ""}
+    game = compile_game(from_data(data, where="own.toml"))
+    decisions = {step.id: 500 for step in game.book.script if isinstance(step, Decide)}
+    seat = {"seat": 1, "wagers": {"ante": 500}, "decisions": decisions}
+    played = ScriptRunner(game=game).play({"rulebook": "own", "seats": [seat]}, where="own")
+    assert played.result.seats["1"].wagers["ante"].clauses == ("OWN-1",)

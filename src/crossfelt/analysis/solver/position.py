@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import lcm
@@ -47,8 +48,11 @@ def read_position(plan: RoundPlan, cards: Mapping[str, str], bets: Given) -> Pos
     while open_moments < len(plan.moments) and seen.keys() >= set(plan.moments[open_moments].places):
         open_moments += 1
     if open_moments == 0:
-        missing = [place for place in plan.moments[0].places if place not in seen]
-        what = f"a player sees more cards before the first decision; add {', '.join(missing)}"
+        missing = Counter(plan.group_of(place) for place in plan.moments[0].places if place not in seen)
+        cards = " and ".join(
+            f"{count} {'card' if count == 1 else 'cards'} of {name}" for name, count in missing.items()
+        )
+        what = f"a player sees more cards before the first decision; add {cards}"
         raise BadInput.at("cards", "advise.cards", what)
     while not plan.moments[open_moments - 1].decisions:
         open_moments -= 1

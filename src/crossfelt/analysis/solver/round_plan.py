@@ -112,6 +112,11 @@ class RoundPlan:
         names = found.names if not number else (found.names[int(number) - 1],)
         return tuple(self._of(found, place, dealer=dealer) for place in names)
 
+    def group_of(self, place: str) -> str:
+        """Return the group of a place; that of the dealer's places begins with `DEALER`."""
+        own = place.removeprefix(DEALER)
+        return f"{DEALER if own != place else ''}{self._places[own].id}"
+
     def has_cards(self, name: str) -> bool:
         """Say if a name is a place or a group of the game, of the dealer or not."""
         own = name.removeprefix(DEALER).removeprefix("dealer_")

@@ -284,11 +284,13 @@ def _wager_problems(game: Game, seat: SeatScript, at: str) -> Iterator[Problem]:
     for name, cents in seat.wagers.items():
         where = f"{at}: wagers.{name}"
         if name not in members:
-            rule = game.book.settings["optional_wagers"]
+            rule = game.book.settings.get("optional_wagers")
             names = dict.fromkeys(wager.group or wager.id for wager in _opening(game))
             allowed = ", ".join(names)
             what = "no such wager at this table"
-            yield Problem(code="wager.unknown", what=what, where=where, allowed=allowed, clauses=rule.clauses)
+            yield Problem(
+                code="wager.unknown", what=what, where=where, allowed=allowed, clauses=rule.clauses if rule else ()
+            )
         elif placed.intersection(members[name]):
             yield Problem(code="wager.twice", what="the wager is named twice", where=where, value=cents)
         placed.update(members.get(name, ()))

@@ -173,7 +173,8 @@ def decision_problems(game: Game, seat: SeatScript, at: str) -> Iterator[Problem
             yield from _setting_problems(game, setting, name, decision, where)
     if seat.decisions.get(SET) is not None and seat.decisions.get(SURRENDER) is True and setting is not None:
         what, where = "a hand is set or surrendered, not both", f"{at}: decisions.{SURRENDER}"
-        yield Problem.at(where, "decision.both", what, True, clauses=game.book.settings["surrender_until"].clauses)
+        rule = game.book.settings.get("surrender_until")
+        yield Problem.at(where, "decision.both", what, True, clauses=rule.clauses if rule else ())
 
 
 def _setting_problems(game: Game, step: SetHands, name: str, decision: Decision, where: str) -> Iterator[Problem]:

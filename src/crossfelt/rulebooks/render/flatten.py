@@ -105,7 +105,7 @@ class _Maker:
 
     def table(self) -> Iterator[Item]:
         book = self._book
-        game = Fact("game", "Game", book.game, as_words(book.game), Basis())
+        game = Fact("game", "label", book.game, as_words(book.game), Basis())
         yield self._item("table", "game", "Game", book, (game,), basis=Basis())
         yield self._item("table", "deck", "Deck", book.deck)
         yield self._item("table", "table", "Table", book.table, self._fields(book.table, "layout", "fixtures"))
@@ -125,7 +125,9 @@ class _Maker:
     def wagers(self) -> Iterator[Item]:
         for group in self._book.groups:
             title = as_words(group.id).capitalize()
-            yield self._item("lines", f"group.{group.id}", title, group, summary=settle_words.group_words(group))
+            summary = settle_words.group_words(group)
+            facts = (self._whole("cards", group, summary, group),)
+            yield self._item("lines", f"group.{group.id}", title, group, facts, summary=summary)
         for split in self._book.splits:
             yield self._item("lines", f"split.{split.id}", as_words(split.id).capitalize(), split)
         for order in self._book.orders:
@@ -137,7 +139,8 @@ class _Maker:
             title = hand.title or as_words(hand.id).capitalize()
             marks = (settle_words.mark_words(name, mark) for name, mark in hand.marks.items())
             summary = "; ".join((settle_words.formation_words(hand, self._hands), *marks))
-            yield self._item("lines", f"hand.{hand.id}", title, hand, summary=summary)
+            facts = (self._whole("cards", hand, summary, hand),)
+            yield self._item("lines", f"hand.{hand.id}", title, hand, facts, summary=summary)
         for wager in self._book.wagers:
             title, basis = wager.title, self._basis(wager)
             name = Fact("title", "Name", title, title, basis)

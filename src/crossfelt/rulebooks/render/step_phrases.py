@@ -46,9 +46,9 @@ SIGNALS: Final[Mapping[str, str]] = {
 def opening_words(step: s.OpeningStep) -> str:
     """
     >>> opening_words(s.OpeningStep(step="verify", by="floor", other_than="inspect"))
-    'The floor verifies the inspection; it must be another person than inspects.'
+    'The floor verifies the inspection; the person who inspects may not do this.'
     """
-    second = f"; it must be another person than {step.other_than}s" if step.other_than else ""
+    second = f"; the person who {step.other_than}s may not do this" if step.other_than else ""
     return f"{ACTORS[step.by]} {OPENING[step.step]}{second}."
 
 

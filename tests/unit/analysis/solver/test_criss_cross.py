@@ -172,7 +172,7 @@ def test_advice_equals_the_solution_at_every_starting_hand() -> None:
     [
         ({"hole": "As As"}, "hole: card given more than once: 'As'"),
         ({"hole": "As Ks", "across": "As 2d", "bets": {"across": 1}}, "across: card given more than once: 'As'"),
-        ({"hole": "As"}, "cards: a player sees more cards before the first decision; add hole_2"),
+        ({"hole": "As"}, "cards: a player sees more cards before the first decision; add 1 card of hole"),
         ({"hole": "As Kd", "top": "2c"}, "top: no such cards (allowed: hole, cross)"),
         ({"hole": "As Kd", "across": "2c 3d"}, "bets: an earlier bet is missing: 'across'"),
         ({"hole": "As Kd", "across": "2c 3d", "bets": {"across": 4}}, "bets.across: no such bet: '4' (allowed: 1 … 3"),

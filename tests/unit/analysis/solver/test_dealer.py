@@ -342,7 +342,7 @@ def test_an_order_by_suits_needs_hidden_cards_and_a_category_for_every_hand(old:
 
 
 def test_a_position_that_is_no_decision_is_refused() -> None:
-    with pytest.raises(BadInput, match="a player sees more cards before the first decision; add hole_2"):
+    with pytest.raises(BadInput, match="a player sees more cards before the first decision; add 1 card of hole"):
         advise(game("ultimate-texas-holdem"), cards={"hole": "Ks"})
     with pytest.raises(BadInput, match="no such cards"):
         advise(game("ultimate-texas-holdem"), cards={"hole": "Ks Kd", "turn": "2c"})

@@ -139,7 +139,7 @@ def test_odds_that_do_not_follow_rank_are_shown_with_a_warning(crossfelt: Crossf
     assert outcome.errors == [
         (
             "warning: own: paytable (bets): straight ranks below flush but pays more: '9 to 1 against 8 to 1' "
-            "(allowed: in_order = false, if the game means it so)"
+            "(allowed: higher odds above, or in_order = false if the game means it so)"
         )
     ]
 

@@ -123,7 +123,7 @@ def test_advice_has_the_shape_of_the_contract(crossfelt: Any) -> None:
         (("advise", "nj-criss-cross", "--hole", "As 1d"), "hole: not a card: '1d'"),
         (
             ("advise", "nj-criss-cross"),
-            "cards: a player sees more cards before the first decision; add hole_1, hole_2",
+            "cards: a player sees more cards before the first decision; add 2 cards of hole",
         ),
         (("advise", "nj-criss-cross", *POSITION), "bets: an earlier bet is missing: 'across'"),
         (("advise", "nj-criss-cross", *POSITION, "--bets", "across=1,left=2"), "bets: no such bet: 'left' (allowed: "),
