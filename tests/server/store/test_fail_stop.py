@@ -100,6 +100,23 @@ def test_a_hanging_store_shows_in_readiness_and_metrics(tmp_path: Path, monkeypa
     run(tmp_path, story)
 
 
+def test_a_disk_that_hangs_shows_while_nobody_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crossfelt.server.server.EVERY_SECONDS", 1e9)  # no head is signed
+    disk = threading.Event()
+
+    async def story(served: Served) -> None:
+        try:
+            with monkeypatch.context() as hanging:
+                hanging.setattr(writer, "STALLED_SECONDS", 0.05)
+                hanging.setattr(Writer, "_commit", lambda self, jobs: disk.wait())
+                await until(lambda: not served.server.store.takes_writing)
+        finally:
+            disk.set()
+        await until(lambda: served.server.store.takes_writing)
+
+    run(tmp_path, story)
+
+
 def test_a_table_whose_task_has_ended_is_counted_and_opens_again(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         pit = served.server.pit

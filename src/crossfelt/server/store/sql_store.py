@@ -24,7 +24,7 @@ from crossfelt.server.store.transaction import (
     mark_signed,
     stream_head_of,
 )
-from crossfelt.server.store.writer import Dialect, Writer
+from crossfelt.server.store.writer import Dialect, Writer, touch
 
 T = TypeVar("T")
 
@@ -52,6 +52,10 @@ class Store(Reader):
     def takes_writing(self) -> bool:
         """True if the last write succeeded: a store with a full disk can be read, but not written."""
         return not self._writer.is_failing
+
+    async def touch(self) -> None:
+        """Write a value, so that a disk that hangs is noticed even while nobody plays."""
+        await self._write(lambda unit: touch(unit.connection))
 
     async def commit(self, streams: Collection[str], work: Callable[[Transaction], T]) -> T:
         """Run `work`, which may append to the named streams, and return its result once that is durable.

@@ -38,8 +38,8 @@ TRIES: Final = 5
 ENDED: Final = "the thread that writes has ended: restart the server"
 STALLED_SECONDS: Final = 4.0
 """A commit that takes longer counts as an outage: a disk that hangs reports no error."""
-RECOVERED: Final = "back"
-"""The property that holds the time when the store could last write again after an outage."""
+TOUCHED: Final = "touched"
+"""The property that holds the time of the last write that only shows that the store can write."""
 
 _LOG: Final = logging.getLogger("crossfelt.store")
 
@@ -205,10 +205,9 @@ class Writer:
     def _check_recovery(self) -> None:
         """End an outage only after a real write: an empty transaction commits on a full disk too."""
         if self._outage.ongoing:
-            recovered = {"name": RECOVERED, "value": str(time.time_ns())}
             try:
                 with self._dialect.engine.begin() as connection:
-                    connection.execute(sql.put(connection.dialect.name, sql.properties), recovered)
+                    touch(connection)
             except exc.DBAPIError as error:
                 return self._outage.failed(error.orig)
         return self._outage.succeeded()
@@ -240,6 +239,12 @@ class Writer:
                 self._dialect.rolled_back()
                 raise
         self._dialect.committed(batch)
+
+
+def touch(connection: sa.Connection) -> None:
+    """Write a value, to see whether the store can write."""
+    value = {"name": TOUCHED, "value": str(time.time_ns())}
+    connection.execute(sql.put(connection.dialect.name, sql.properties), value)
 
 
 def _run_behind_savepoint(job: Job, connection: sa.Connection, batch: TransactionBatch) -> None:
