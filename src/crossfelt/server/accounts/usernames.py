@@ -86,15 +86,16 @@ def shown_name(name: str) -> str:
 def _reads_as_role(key: str) -> bool:
     """Return whether a name reads as a reserved one, perhaps with a number.
 
-    >>> [name for name in ("0wner", "floor 2", "dealer-1", "adm1n", "floored", "marian") if _reads_as_role(name)]
-    ['0wner', 'floor 2', 'dealer-1', 'adm1n']
+    >>> names = ("0wner", "floor 2", "dealer-1", "adm1n", "dealér", "floored", "marian", "zoë")
+    >>> [name for name in names if _reads_as_role(name)]
+    ['0wner', 'floor 2', 'dealer-1', 'adm1n', 'dealér']
     """
     return any(_letters(part) in map(_letters, RESERVED) for part in (key, key.rstrip("0123456789 .'-")))
 
 
 def _letters(name: str) -> str:
-    """Return a name as it reads at a glance: letters only, and one letter for those that look alike."""
-    return "".join(filter(str.isalpha, name.translate(_READ_AS)))
+    """Return a name as it reads at a glance: letters without marks, and one letter for those that look alike."""
+    return "".join(filter(str.isalpha, unicodedata.normalize("NFKD", name).translate(_READ_AS)))
 
 
 def _alphabets(name: str) -> frozenset[str]:
