@@ -18,10 +18,12 @@ from crossfelt.cards.shuffle import fresh_seed, shuffled
 from crossfelt.client import Client, TableClient
 from crossfelt.proof.commitment import Sealed
 from crossfelt.proof.fair_round import FairRound, check_round
+from crossfelt.proof.receipt import Receipt
+from crossfelt.proof.signed_heads import SigningKey
 
 
 def cheating_house(target: Target) -> Iterator[Try]:
-    """A house that fixes the worst of sixty shuffles, moves cards, and alters, leaves out or adds seeds."""
+    """A house that fixes a deck late, moves cards, signs again, and alters, leaves out or adds seeds."""
     played = asyncio.run(_played(target))
     honest = [it for it in check_round(msgspec.convert(played, FairRound)) if not it.holds]
     yield f"an honest round: {honest}", not honest
@@ -29,7 +31,9 @@ def cheating_house(target: Target) -> Iterator[Try]:
     places = [at for at, label in enumerate(labels) if label.startswith("card/")]
     ghosts = (with_ghost(played) for _ in range(100))
     moved = (with_other_places(played, target.chance) for _ in range(100))
-    forgeries = [*_refixed(played, labels, values, places), *_altered(played, values, places, target), *ghosts, *moved]
+    late = [with_late_receipt(played), with_short_deck(played)]
+    fixed = [*_refixed(played, labels, values, places), *_altered(played, values, places, target)]
+    forgeries = [*fixed, *ghosts, *moved, *late]
     for forged in target.some(it for it in forgeries if it != played):
         found = [it for it in check_round(msgspec.convert(forged, FairRound)) if not it.holds]
         yield f"a round with other {[name for name in played if forged[name] != played[name]]}", bool(found)
@@ -99,6 +103,52 @@ def with_ghost(played: dict[str, Any]) -> dict[str, Any]:
         changed = {"cards": _swapped(event["cards"], swaps)} if "cards" in event else {}
         events.append({**event, **changed, **({"seeds": seeds} if event is mixed else {})})
     return {**played, "events": events}
+
+
+def with_late_receipt(played: dict[str, Any]) -> dict[str, Any]:
+    """Return the round as a house makes it that holds the receipt back, and fixes the deck when it knows the seeds."""
+    sealed = Sealed(dict(zip(played["commitment"]["labels"], played["opened"]["values"], strict=True)), fresh_seed())
+    return _signed_again(played, sealed)
+
+
+def with_short_deck(played: dict[str, Any]) -> dict[str, Any]:
+    """Return the round with a deck that lacks its last card, fixed before the bets."""
+    leaves = dict(zip(played["commitment"]["labels"], played["opened"]["values"], strict=True))
+    del leaves[max(label for label in leaves if label.startswith("card/"))]
+    forged = _signed_again(played, Sealed(leaves, fresh_seed()))
+    return {**forged, "root": forged["commitment"]["root"]}
+
+
+def _signed_again(played: dict[str, Any], sealed: Sealed) -> dict[str, Any]:
+    receipt = msgspec.convert({**played["receipt"], "root": sealed.commitment.root}, Receipt).sign(SigningKey.new())
+    changed = {"receipt": receipt, "commitment": sealed.commitment, "opened": sealed.whole}
+    return {**played, **msgspec.to_builtins(changed)}
+
+
+def with_other_position(played: dict[str, Any]) -> dict[str, Any]:
+    """Return the round in which the deal begins one position later than the dice say."""
+    house = dict(zip(played["commitment"]["labels"], played["opened"]["values"], strict=True))
+    mixed = next(event for event in played["events"] if event["event"] == "deck_mixed")
+    dealt = next(event["cards"] for event in played["events"] if event["event"] == "cards_dealt")
+    seeds = msgspec.convert(mixed["seeds"], list[PlayerSeed])
+    labels = [label for label in house if label.startswith("card/")]
+    order = [house[label] for label in mixed_order(labels, mix_of(mixed["round_id"], seeds))][: len(dealt)]
+    spots = [_next_position(seat, place) for seat, place, _ in dealt]
+    before = {(seat, place): card for (seat, place, _), card in zip(dealt, order, strict=True)}
+    swaps = {before[spot]: card for spot, card in zip(spots, order, strict=True)}
+    own = {seat for seat, _, card in dealt if card != HIDDEN.text}
+    cards = [[*spot, card if spot[0] in own else HIDDEN.text] for spot, card in zip(spots, order, strict=True)]
+    events = [{**it, "cards": _swapped(it["cards"], swaps)} if "cards" in it else it for it in played["events"]]
+    events = [{**it, "cards": cards} if it["event"] == "cards_dealt" else it for it in events]
+    turned = [
+        {**it, "position": (it["position"] + 1) % 7} if it["event"] == "first_hand_chosen" else it for it in events
+    ]
+    return {**played, "events": turned}
+
+
+def _next_position(seat: int, place: str) -> tuple[int, str]:
+    then = (seat + 1) % 7
+    return then, f"{'' if then else 'dealer_'}{place.removeprefix('dealer_')}"
 
 
 def with_other_places(played: dict[str, Any], chance: Random) -> dict[str, Any]:

@@ -12,7 +12,13 @@ import msgspec
 import pytest
 from playwright.sync_api import Route, expect
 
-from benchmarks.attacks.house import with_ghost, with_other_places
+from benchmarks.attacks.house import (
+    with_ghost,
+    with_late_receipt,
+    with_other_places,
+    with_other_position,
+    with_short_deck,
+)
 from browser.axe import violations
 from browser.conftest import Shoot
 from browser.table_page import TableDriver
@@ -27,6 +33,15 @@ CHECK = """async (record) => {
   const main = document.querySelector("script[type=module]").src;
   const findings = await (await import(main.replace("main.js", "table/fairness.js"))).checkRound(record);
   return findings.map(({what, holds}) => [what, holds]);
+}"""
+RETOLD = """async ([table, seed_hash]) => {
+  const main = document.querySelector("script[type=module]").src;
+  const {withSeed, keepReceipt, proofOf} = await import(main.replace("main.js", "table/seeds.js"));
+  const view = {round: 9, seats: [{number: 1, seed_hash}]};
+  const sent = withSeed({id_: table, state: {view}}, {command: "place_wagers", seat: 1, wagers: {ante: 500}});
+  for (const [root, hash] of [["stolen", seed_hash], ["first", sent.seed_hash], ["late", sent.seed_hash]])
+    keepReceipt({table, round: 9, seat: 1, seed_hash: hash, root});
+  return [sent.seed_hash !== seed_hash, proofOf(table, 9).receipt.root];
 }"""
 SIZES = {"phone": {"width": 390, "height": 844, "touch": True}, "desktop": {"width": 1280, "height": 800}}
 
@@ -62,19 +77,32 @@ def test_dice_and_draws_are_drawn_again_in_the_browser(private_table: Sit) -> No
     driver.page.get_by_role("button", name="Check in this browser").click()
     expect(driver.page.locator(".fairness .fair")).to_contain_text("checks hold")
     expect(driver.page.locator(".findings")).to_contain_text("First hand chosen shows what the seeds draw")
+    record = driver.fetch(f"/tables/{driver.table}/rounds/1")
+    forged = driver.page.evaluate(CHECK, with_other_position(record))
+    assert [what for what, holds in forged if not holds] == ["First hand chosen"]
+    (mixed,) = [event for event in record["events"] if event["event"] == "deck_mixed"]
+    assert driver.page.evaluate(RETOLD, [driver.table, mixed["seeds"][0]["hash"]]) == [True, "first"]
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_player_adds_a_seed_and_checks_the_round(private_table: Sit, shoot: Shoot, size: str, tmp_path: Path) -> None:
     driver = private_table("nj-criss-cross", **SIZES[size])
     page = driver.page
+    own, takes = page.get_by_label("Your own seed for the next round"), page.get_by_text("Your next first wager takes")
     number, arrived = 0, [""]
-    while arrived != [SEED]:  # on a busy machine a seed may come too late
+    while arrived != [f"{SEED} {number}"]:  # on a busy machine a seed may come too late
         page.keyboard.press("h")
         page.get_by_text("Your part in the shuffle").click()
-        page.get_by_label("Your own seed for the next round").fill(SEED)
+        for refused in "fifteen letters", "\N{FAMILY}" * 15 + "\N{ZERO WIDTH JOINER}":
+            own.fill(refused)
+            assert not own.evaluate("it => it.checkValidity()")
+        if number:
+            own.fill(f"{SEED} {number}")
+            page.get_by_role("button", name="Use it").click()
+            assert own.evaluate("it => it.validity.customError"), "the house knows this seed"
+        own.fill(f"{SEED} {number + 1}")
         page.get_by_role("button", name="Use it").click()
-        expect(page.get_by_text("Your next first wager takes this seed")).to_be_visible()
+        expect(takes).to_be_visible()
         shoot(page, f"own-seed-{size}")
         page.get_by_text("Your part in the shuffle").click()
         page.locator("body").press("h")
@@ -102,8 +130,14 @@ def test_a_player_adds_a_seed_and_checks_the_round(private_table: Sit, shoot: Sh
     saved.value.save_as(tmp_path / "round.json")
     assert run(["fair", str(tmp_path / "round.json")]) == 0
     played = json.loads((tmp_path / "round.json").read_text())
-    for forged, found in ((with_ghost(played), "Hashes:"), (with_other_places(played, Random(7)), "The cards")):
+    forgeries = {
+        "Hashes:": with_ghost(played),
+        "The cards": with_other_places(played, Random(7)),
+        "The root:": with_late_receipt(played),
+    }
+    for found, forged in forgeries.items():
         assert [what for what, holds in page.evaluate(CHECK, forged) if not holds] == [found]
+    assert ["The deck", False] in page.evaluate(CHECK, with_short_deck(played))
 
     def altered(route: Route) -> None:
         told = route.fetch().json()

@@ -87,8 +87,8 @@ class TableClient:
 
         A client that takes over from another, and sends its commands again, needs these two and `noted`."""
         self.noted: dict[str, dict[str, Any]] = {}
-        """By the hash of each seed that was sent: the ``hashes`` of all due seats and the ``deal_order``, as they were
-        before it was sent first."""
+        """By the hash of each seed that was sent: ``root`` of the commitment, ``hashes`` of all due seats and
+        ``deal_order``, as they were before it was sent first."""
         self._revealed: set[tuple[int, int]] = set()
         """The rounds and seats whose seeds this connection has sent."""
         self._sending: set[asyncio.Task[None]] = set()
@@ -178,7 +178,8 @@ class TableClient:
             return command
         if command_id not in self.sent_hashes:
             lies = {seat["seed_hash"] for seat in self.view["seats"] if seat["number"] == command.get("seat")}
-            seed = secrets.token_hex(32) if lies.isdisjoint(self.seeds) else ""
+            lies_unsent = any(hashed in self.seeds and hashed not in self.noted for hashed in lies)
+            seed = "" if lies_unsent else secrets.token_hex(32)  # the house knows a seed that was sent
             self.sent_hashes[command_id] = hashed = seed_hash(seed) if seed else ""
             self.seeds |= {hashed: seed} if seed else {}
             for kept in (self.seeds, self.sent_hashes, self.noted):
@@ -188,10 +189,11 @@ class TableClient:
         return {**command, "seed_hash": sent} if sent else command
 
     def _reveal_seeds(self) -> None:
-        """Send the seeds that the deal waits for, and note all hashes first: one that the house adds later shows."""
+        """Send the seeds that the deal waits for, and note what the house has fixed first: a later change shows."""
         number, connection = self.view["round"], self.connection
         hashes = {seat: self.view["seats"][seat - 1]["seed_hash"] for seat in self.view["seeds_due"]}
-        note = {"hashes": hashes, "deal_order": self.view["deal_order"]}
+        root = self.commitment["root"] if self.commitment is not None else ""
+        note = {"root": root, "hashes": hashes, "deal_order": self.view["deal_order"]}
         for seat, hashed in hashes.items():
             seed = self.seeds.get(hashed)
             if seed is not None and connection is not None and (number, seat) not in self._revealed:
@@ -288,16 +290,21 @@ class TableClient:
                 self.opened.append(message)
             case "accepted" | "refused":
                 if "receipt" in message:
-                    self.receipts.append(message["receipt"])
+                    self._keep_receipt(message["id"], message["receipt"])
                 for future in self._futures(message["id"]):
                     future.set_result(Answer(message.get("seq"), message.get("problem")))
             case "bye":
                 self.goodbye, self.successor = message["why"], message.get("successor", "")
-        if self.view:
+        if self.view and self._welcomed:
             self._reveal_seeds()
         if self.on_message is not None:
             self.on_message(message)
         self._changed.set()
+
+    def _keep_receipt(self, command_id: str, receipt: dict[str, Any]) -> None:
+        """Keep a receipt for the hash that was sent; the house may know the seed of another."""
+        if receipt["seed_hash"] == self.sent_hashes.get(command_id, receipt["seed_hash"]):
+            self.receipts.append(receipt)
 
     def _welcome(self, message: dict[str, Any]) -> None:
         self.seq, self.you, self.table, self.view = message["seq"], message["you"], message["table"], message["view"]

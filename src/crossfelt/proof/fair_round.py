@@ -3,9 +3,10 @@
 1. The receipt, signed before the cards, names the root of the round's commitment and the hash of the player's seed.
 2. The whole deck, opened after the round, gives that root and has every card once.
 3. Each player's seed has the hash that was sent with the wagers; a seed that did not arrive is named. The seeds are
-   those of the seats and hashes that the player's client noted before it sent its own.
+   those of the seats and hashes that the player's client noted before it sent its own, and so is the root.
 4. The house's order, permuted by these seeds, gives the cards that lay on the table. They were dealt to the seats and
    places that the client noted at the same time, in that order.
+5. Wheels, dice and draws show what the house's seed and these seeds draw. Only the weights are the record's.
 
 Viewers who did not play get proofs of single cards instead of the whole deck, and check these.
 """
@@ -14,17 +15,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from crossfelt.cards.card import HIDDEN
+from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.cards.deck import deck_of
 from crossfelt.cards.player_seeds import NO_MIX, PlayerSeed, mix_of, mixed_order, mixed_seed, seed_hash
 from crossfelt.cards.shuffle import Chance
 from crossfelt.proof.commitment import Commitment, LeafOpening, WholeOpening, verify, verify_whole
 from crossfelt.proof.receipt import Receipt
 from crossfelt.proof.signed_heads import VerifyingKey
+from crossfelt.table.acts.set_hands import POSITIONS, position_of
 
 Data = Mapping[str, Any]
 DEALER: Final = "dealer_"
@@ -41,23 +44,20 @@ DECKS: Final = (
 """What a history by itself does not show, whoever wrote it."""
 NOTED: Final = "those noted before your seed was sent are those that were mixed in"
 NOT_NOTED: Final = "the house mixed in OTHER seats or hashes than those noted before your seed was sent"
+ROOT_NOTED: Final = "as noted before your seed was sent"
+ROOT_NOT_NOTED: Final = "NOT the root noted before your seed was sent"
+NOT_FULL: Final = "has a card TWICE, a foreign one, or too few"
 DEALT: Final = "went to the places noted before your seed was sent, in that order"
 NOT_DEALT: Final = "went to OTHER places, or in another order, than noted before your seed was sent"
 
 
-class DeviceDraw(msgspec.Struct, frozen=True, kw_only=True):
-    """One draw from a wheel, dice or a progressive system, as a field of an event shows it."""
+class DeviceWeights(msgspec.Struct, frozen=True, kw_only=True):
+    """The weights of the outcomes that one field of an event shows."""
 
     event: str
     """The row of the event and its number there: ``412.3``."""
     field: str
-    """Several draws of one field, such as dice, are its elements in order."""
-    label: str
-    """The label of its stream."""
     weights: tuple[int, ...]
-    """The weight of each outcome."""
-    shows: tuple[int | bool | str | None, ...]
-    """The value of the field for each outcome."""
 
 
 class FairRound(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,7 +74,9 @@ class FairRound(msgspec.Struct, frozen=True, kw_only=True):
     """The hash of each seat whose seed was due, as the viewer's client noted them before it sent its own seed."""
     deal_order: tuple[tuple[int, str], ...] | None = None
     """The seat and place of each card, as the viewer's client noted them beside the hashes."""
-    draws: tuple[DeviceDraw, ...] = ()
+    root: str | None = None
+    """The root of the commitment, as the viewer's client noted it beside the hashes."""
+    draws: tuple[DeviceWeights, ...] = ()
 
 
 class Finding(NamedTuple):
@@ -99,6 +101,9 @@ def gaps(played: FairRound, *, root: str = "") -> Iterator[Gap]:
         says = "none; compare this root with the one you noted before the bets"
         yield Gap("receipt", says, "the deck was fixed before the bets")
     named = {event["event"] for event in played.events}
+    if "deck_mixed" in named and played.receipt is not None and not root and played.root is None:
+        says = "not noted before the seeds were sent; the house may have fixed another deck and signed it later"
+        yield Gap("root", says, "the deck was fixed before the seeds were sent")
     if "deck_mixed" in named and played.hashes is None:
         says = "not noted before the seeds were sent; the house may have added one later"
         yield Gap("hashes", says, "no seed was added later")
@@ -108,6 +113,17 @@ def gaps(played: FairRound, *, root: str = "") -> Iterator[Gap]:
     if "face_up_card_discarded" in named:
         says = "the house took it out as found face up, which moves all cards behind it"
         yield Gap("a card", says, "no card was taken out to move the others")
+    yield from _missing_seeds(played)
+
+
+def _missing_seeds(played: FairRound) -> Iterator[Gap]:
+    mixed = _mixed(played)
+    if mixed is None and _shows_cards(played):
+        yield Gap("seeds", ALONE, "the house did not choose the cards")
+    late = [f"{one.player} in seat {one.seat}" for one in _seeds_in(mixed) if not one.seed]
+    if late:
+        says = f"none came from {', '.join(late)}: the hash took its place"
+        yield Gap("seeds", says, "nobody kept a seed back to choose between two orders")
 
 
 def check_round(played: FairRound, *, root: str = "", key: VerifyingKey | None = None) -> Iterator[Finding]:
@@ -115,18 +131,28 @@ def check_round(played: FairRound, *, root: str = "", key: VerifyingKey | None =
     if root:
         same = root == played.commitment.root
         yield Finding("root", same, "as published" if same else "NOT the published root")
+    if played.root is not None:
+        same = played.root == played.commitment.root
+        yield Finding("root", same, ROOT_NOTED if same else ROOT_NOT_NOTED)
     if played.receipt is not None:
         yield from _receipt(played, played.receipt, key)
     if played.opened is not None:
         yield from _whole(played.commitment, played.opened)
     yield from _openings(played)
-    mixed = next((event for event in played.events if event["event"] == "deck_mixed"), None)
-    dealt = any(event["event"] == "cards_dealt" for event in played.events)
-    if dealt or any(_seen(played.events)):
+    mixed = _mixed(played)
+    if _shows_cards(played):
         yield from _seeds(played, mixed)
         yield from _places(played)
         yield from _cards(played, mixed)
     yield from _draws(played, mixed)
+
+
+def _mixed(played: FairRound) -> Data | None:
+    return next((event for event in played.events if event["event"] == "deck_mixed"), None)
+
+
+def _shows_cards(played: FairRound) -> bool:
+    return any(event["event"] == "cards_dealt" for event in played.events) or any(_seen(played.events))
 
 
 def _receipt(played: FairRound, receipt: Receipt, key: VerifyingKey | None) -> Iterator[Finding]:
@@ -151,8 +177,8 @@ def _whole(commitment: Commitment, opened: WholeOpening) -> Iterator[Finding]:
     holds = verify_whole(commitment, opened)
     yield Finding("deck", holds, "gives the root" if holds else "does NOT give the root")
     deck = [value for label, value in zip(commitment.labels, opened.values, strict=False) if label.startswith("card/")]
-    full = sorted(deck) == sorted(card.text for card in deck_of(len(deck)))
-    yield Finding("deck", full, f"has each of {len(deck)} cards once" if full else "has a card TWICE, or a foreign one")
+    full = len(deck) in (52, 53) and sorted(deck) == sorted(card.text for card in deck_of(len(deck)))
+    yield Finding("deck", full, f"has each of {len(deck)} cards once" if full else NOT_FULL)
 
 
 def _openings(played: FairRound) -> Iterator[Finding]:
@@ -177,17 +203,13 @@ def _seeds(played: FairRound, mixed: Data | None) -> Iterator[Finding]:
     used = sorted((one.seat, one.hash) for one in seeds)
     if used != sorted(sent.items()):
         yield Finding("seeds", False, "the house did NOT mix in the seeds whose hashes the players sent")
-    elif not seeds:
-        yield Finding("seeds", True, ALONE)
     if mixed is not None and mixed["round_id"] != f"{played.table}/{played.round}":
         yield Finding("seeds", False, f"were mixed for ANOTHER round: {mixed['round_id']}")
     for one in seeds:
-        name = f"seed of seat {one.seat}, {one.player}"
-        if not one.seed:
-            yield Finding(name, True, "did NOT ARRIVE: its hash took its place")
-        else:
+        if one.seed:
             fits = seed_hash(one.seed) == one.hash
-            yield Finding(name, fits, "has the hash that was sent" if fits else "has ANOTHER hash than was sent")
+            says = "has the hash that was sent" if fits else "has ANOTHER hash than was sent"
+            yield Finding(f"seed of seat {one.seat}, {one.player}", fits, says)
     if played.hashes is not None:
         same = used == sorted(played.hashes.items())
         yield Finding("hashes", same, NOTED if same else NOT_NOTED)
@@ -235,23 +257,65 @@ def _draws(played: FairRound, mixed: Data | None) -> Iterator[Finding]:
     house = dict(zip(played.commitment.labels, played.opened.values, strict=False))
     mix = NO_MIX if mixed is None else mix_of(mixed["round_id"], _seeds_in(mixed))
     seed = mixed_seed(bytes.fromhex(house[DEVICES]), mix)
-    chances: dict[str, Chance] = {}
-    drawn: dict[tuple[str, str], list[Any]] = {}
-    for draw in played.draws:
-        chance = chances.setdefault(draw.label, Chance(seed, draw.label))
-        drawn.setdefault((draw.event, draw.field), []).append(draw.shows[chance.weighted(draw.weights)])
+    weights = {(it.event, it.field): it.weights for it in played.draws}
+    given = Counter[str]()
+    bank = 0
     for event in played.events:
-        if event["event"] in DRAWN:
-            name = f"{event['seq']}.{event['n']}"
-            fields = {field: values for (of, field), values in drawn.items() if of == name}
-            holds = bool(fields) and all(_same(event.get(field), values) for field, values in fields.items())
-            says = "shows what the seeds draw" if holds else "does NOT show what the seeds draw"
-            yield Finding(event["event"].replace("_", " "), holds, says)
+        if event["event"] in ("bank_taken", "bank_returned"):
+            bank = event["seat"] if event["event"] == "bank_taken" else 0
+        if event["event"] not in DRAWN:
+            continue
+        holds, said = event["event"] != "first_hand_chosen" or _counted(event, bank), ""
+        for field, device in _devices(event).items():
+            given[device] += 1
+            chance = Chance(seed, f"{device}/{given[device]}")
+            among = weights.get((f"{event['seq']}.{event['n']}", field), ())
+            holds = holds and _shows(event.get(field), field, chance, among)
+            said += f"; weights of {field.replace('_', ' ')}: {_runs(among)}" if among else ""
+        says = "shows what the seeds draw" if holds else "does NOT show what the seeds draw"
+        yield Finding(event["event"].replace("_", " "), holds, says + said)
 
 
-def _same(shown: Any, drawn: list[Any]) -> bool:
-    """Say if a field shows what was drawn. A field without a value stands for nothing drawn."""
-    return list(shown) == drawn if isinstance(shown, list | tuple) else (shown or 0) == (drawn[0] or 0)
+def _runs(weights: Iterable[int]) -> str:
+    """Return weights as text, with equal neighbours together.
+
+    >>> _runs((0, 7, 7, 7, 2))
+    '0, 3 × 7, 2'
+    """
+    runs = [(weight, len(list(same))) for weight, same in groupby(weights)]
+    return ", ".join(f"{count} × {weight}" if count > 1 else str(weight) for weight, count in runs)
+
+
+def _devices(event: Data) -> dict[str, str]:
+    """Return the stream of each field that shows a draw."""
+    match event["event"]:
+        case "first_hand_chosen":
+            return {"dice": "dice"} if event.get("dice") else {"number": "number"}
+        case "wheel_spun":
+            return {"index": f"wheel/seat{event['seat']}"}
+        case "xtreme_spun":
+            return {field: f"xtreme/{field}" for field in ("community", "hot_spot", "prize")}
+    return {field: field for field in ("lucky_seat", "lucky_dealer", "magic_card")}
+
+
+def _shows(shown: Any, field: str, chance: Chance, weights: tuple[int, ...]) -> bool:
+    """Say if a field shows the next draw. A field without a value stands for nothing drawn."""
+    if field == "dice":
+        return list(shown) == [chance.between(1, 6) for _ in range(3)]
+    if field == "number":
+        return bool(shown == chance.between(1, POSITIONS))
+    if not any(weights):
+        return False
+    drawn = chance.weighted(weights)
+    if field == "magic_card":
+        return bool(shown == (Card(drawn - 1).text if drawn else None))
+    return bool((shown or 0) == drawn + (field == "hot_spot"))
+
+
+def _counted(event: Data, bank: int) -> bool:
+    """Say if the number follows from the dice, and the position from the number."""
+    number: int = event["number"]
+    return number == sum(event.get("dice") or [number]) and event["position"] == position_of(number, first=bank)
 
 
 class _Spot(NamedTuple):

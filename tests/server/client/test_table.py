@@ -101,6 +101,36 @@ def test_the_same_id_sent_twice_at_once_is_answered_twice(lines: list[Line]) -> 
     asyncio.run(story())
 
 
+def test_a_seed_that_the_house_knows_is_not_used_again(lines: list[Line]) -> None:
+    """A house that shows the hash of an earlier round, or signs a receipt for it, gets nothing for it."""
+
+    async def story() -> None:
+        ann = TableClient("", "")
+        ann.you, ann.table = {"role": "player"}, {"dealt_by": "automatic"}
+        ann.commitment = {"root": "of this round"}
+        ann.view = {"round": 1, "seats": [{"number": 1, "seed_hash": ""}], "seeds_due": [], "deal_order": [[1, "hole"]]}
+        async with asyncio.timeout(WAIT_SECONDS):
+            await ann.connect()
+            wagers = {"command": "place_wagers", "seat": 1, "wagers": {"ante": 500}}
+            first = ann._with_seed(wagers, "first")["seed_hash"]
+            lines[0].say("happened", seq=1, events=[], patch={"seats": {"1": {"number": 1, "seed_hash": first}}})
+            await ann.until(lambda seen: seen.seq == 1)
+            assert "seed_hash" not in ann._with_seed(wagers, "raised")
+            lines[0].say("happened", seq=2, events=[], patch={"seeds_due": [1]})
+            await ann.until(lambda seen: seen.seq == 2)
+            assert ann.noted == {first: {"root": "of this round", "hashes": {1: first}, "deal_order": [[1, "hole"]]}}
+            lines[0].say("happened", seq=3, events=[], patch={"seeds_due": [], "round": 2})
+            await ann.until(lambda seen: seen.seq == 3)
+            second = ann._with_seed(wagers, "second")["seed_hash"]
+            assert second != first
+            lines[0].say("accepted", id="second", seq=4, receipt={"round": 2, "seed_hash": first})
+            lines[0].say("accepted", id="second", seq=4, receipt={"round": 2, "seed_hash": second})
+            await ann.until(lambda seen: seen.receipts)
+            assert [it["seed_hash"] for it in ann.receipts] == [second]
+
+    asyncio.run(story())
+
+
 def test_a_message_that_cannot_be_read_ends_the_connection(tmp_path: Path) -> None:
     def fail(_: bytes) -> None:
         raise ValueError("not a message")

@@ -10,7 +10,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from benchmarks.attacks.house import with_ghost, with_other_places
+from benchmarks.attacks.house import (
+    with_ghost,
+    with_late_receipt,
+    with_other_places,
+    with_other_position,
+    with_short_deck,
+)
 from crossfelt.cards.card import Card
 from crossfelt.cards.deck import deck_of
 from crossfelt.cards.player_seeds import seed_hash
@@ -18,7 +24,17 @@ from crossfelt.cards.shuffle import fresh_seed, shuffled
 from crossfelt.cli.main import run
 from crossfelt.client import Client, TableClient
 from crossfelt.proof.commitment import Sealed
-from crossfelt.proof.fair_round import ALONE, NOT_DEALT, NOT_NOTED, FairRound, Finding, check_round
+from crossfelt.proof.fair_round import (
+    ALONE,
+    NOT_DEALT,
+    NOT_FULL,
+    NOT_NOTED,
+    ROOT_NOT_NOTED,
+    FairRound,
+    Finding,
+    check_round,
+    gaps,
+)
 from crossfelt.server.core.requests import CommandRequest
 from crossfelt.server.core.rng import TableRng
 from crossfelt.server.core.settings import TableSettings
@@ -37,8 +53,12 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def findings(guest: Client, table: TableClient, number: int) -> list[Finding]:
     """Check a closed round as its player does, with what the client has kept."""
+    return list(check_round(await played(guest, table, number)))
+
+
+async def played(guest: Client, table: TableClient, number: int) -> FairRound:
     record = await guest.get(f"/api/tables/{table.table['id']}/rounds/{number}")
-    return list(check_round(msgspec.convert({**record, **kept(table, number)}, FairRound)))
+    return msgspec.convert({**record, **kept(table, number)}, FairRound)
 
 
 def kept(table: TableClient, number: int) -> dict[str, Any]:
@@ -65,9 +85,10 @@ def test_every_round_of_a_person_is_mixed_receipted_and_opened(rulebook: str, tm
                     assert [(one["player"], bool(one["seed"])) for one in mixed["seeds"]] == [("Ann", True)]
                     found = await findings(guest, table, number)
                     assert [it for it in found if not it.holds] == []
-                    assert {"receipt", "deck", "seed of seat 1, Ann", "hashes", "places", "cards"} <= {
+                    assert {"root", "receipt", "deck", "seed of seat 1, Ann", "hashes", "places", "cards"} <= {
                         it.what for it in found
                     }
+                    assert list(gaps(await played(guest, table, number))) == []
                     assert ("first hand chosen" in {it.what for it in found}) == (rulebook == "nj-pai-gow")
 
     asyncio.run(play())
@@ -84,9 +105,9 @@ def test_a_client_that_sends_no_seed_waits_for_nothing_and_is_told_so(tmp_path: 
                 number = await play_round(table, 1)
                 await table.until(lambda seen: seen.opened)
                 assert mixes(table) == []
-                found = await findings(guest, table, number)
-                assert ALONE in [it.says for it in found]
-                assert all(it.holds for it in found)
+                assert all(it.holds for it in await findings(guest, table, number))
+                record = await played(guest, table, number)
+                assert ALONE in [it.says for it in gaps(record, root=record.commitment.root)]
 
     asyncio.run(play())
 
@@ -108,9 +129,9 @@ def test_a_seed_that_does_not_arrive_is_replaced_by_its_hash_and_named(
                 (mixed,) = mixes(table)
                 assert [one["seed"] for one in mixed["seeds"]] == [""]
                 assert "no seed came from" in mixed["tells"]
-                found = await findings(guest, table, number)
-                assert ("seed of seat 1, Ann", True) in [(it.what, it.holds) for it in found if "ARRIVE" in it.says]
-                assert all(it.holds for it in found)
+                assert all(it.holds for it in await findings(guest, table, number))
+                record = await played(guest, table, number)
+                assert "none came from Ann in seat 1: the hash took its place" in [it.says for it in gaps(record)]
 
     asyncio.run(play())
 
@@ -198,6 +219,14 @@ def test_a_seed_that_the_house_adds_when_it_knows_the_others_is_caught(
     code, told = fair({**moved, "deal_order": None})
     assert code == 0
     assert told.endswith("checks hold, but nothing here shows that each card went where the rules put it\n")
+    late = with_late_receipt(record)
+    code, told = fair(late)
+    assert (code, ROOT_NOT_NOTED in told, "1 of" in told.splitlines()[-1]) == (1, True, True)
+    code, told = fair({**late, "root": None})
+    assert code == 0
+    assert told.endswith("checks hold, but nothing here shows that the deck was fixed before the seeds were sent\n")
+    code, told = fair(with_short_deck(record))
+    assert (code, NOT_FULL in told) == (1, True)
     undealt = [event for event in record["events"] if event["event"] != "cards_dealt"]
     assert "should NOT lie there" in fair({**record, "events": undealt})[1]
     found = {"event": "face_up_card_discarded", "seq": 1, "n": 1, "card": "??"}
@@ -263,10 +292,13 @@ def test_wheels_dice_and_draws_are_drawn_again_from_the_seeds(tmp_path: Path) ->
 
     record = asyncio.run(play())
     assert wrong(record) == set()
-    assert {draw["field"] for draw in record["draws"]} >= {"lucky_seat", "lucky_dealer", "magic_card"}
+    assert {draw["field"] for draw in record["draws"]} == {"lucky_seat", "lucky_dealer", "magic_card"}
     moved = [{**event, "lucky_seat": 3} if event["event"] == "awards_drawn" else event for event in record["events"]]
     assert wrong({**record, "events": moved}) == {"awards drawn"}
-    assert wrong({**record, "draws": []}) == {"awards drawn", "first hand chosen"}
+    assert wrong({**record, "draws": []}) == {"awards drawn"}
+    assert wrong(with_other_position(record)) == {"first hand chosen"}
+    twice = [{**event, "number": 3} if event["event"] == "first_hand_chosen" else event for event in record["events"]]
+    assert wrong({**record, "events": twice}) == {"first hand chosen"}
 
 
 def test_a_viewer_who_did_not_play_checks_the_cards_that_were_shown(tmp_path: Path) -> None:

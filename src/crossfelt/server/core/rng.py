@@ -27,7 +27,7 @@ from crossfelt.cards.player_seeds import NO_MIX, mix_of, mixed_seed
 from crossfelt.cards.shuffle import Chance, fresh_seed, repeatable_seed, shuffled
 from crossfelt.games.progressive_wager import MAGIC
 from crossfelt.proof.commitment import Commitment, LeafOpening, Sealed, deck_leaves
-from crossfelt.proof.fair_round import DEVICES, DeviceDraw
+from crossfelt.proof.fair_round import DEVICES, DeviceWeights
 from crossfelt.table import events as e
 from crossfelt.table.acts.wheel import hot_spots, wheel_due, xtreme_due
 from crossfelt.table.credits import LUCKY_DEALER, LUCKY_SEAT, awards_by, draw_due, draw_weights
@@ -227,40 +227,26 @@ def devices_in(event: e.Event) -> tuple[str, ...]:
     return AWARDS
 
 
-def draws_in(name: str, event: e.Event, table: TableState, given: Counter[str]) -> Iterator[DeviceDraw]:
-    """Yield the draws that an event shows, for the check of the round; `table` is as it was before the command.
+def weights_in(name: str, event: e.Event, table: TableState) -> Iterator[DeviceWeights]:
+    """Yield the weights of the draws that an event shows, for the check of the round.
 
-    `name` is the row of the event and its number there, and `given` counts the draws of the round so far.
+    `name` is the row of the event and its number there, and `table` is as it was before the command.
     """
-    for label, field, weights, shows in _outcomes(event, table):
-        yield DeviceDraw(event=name, field=field, label=f"{label}/{given[label] + 1}", weights=weights, shows=shows)
-    given.update(devices_in(event))
+    for field, weights in _weights(event, table):
+        yield DeviceWeights(event=name, field=field, weights=tuple(weights))
 
 
-def _outcomes(event: e.Event, table: TableState) -> Iterator[tuple[str, str, tuple[int, ...], tuple[Any, ...]]]:
-    """Yield the label of each draw of an event, its field, the weights of the outcomes, and what the field shows."""
+def _weights(event: e.Event, table: TableState) -> Iterator[tuple[str, Sequence[int]]]:
     game = table.game
     match event:
-        case e.FirstHandChosen() if event.dice:
-            for _ in event.dice:
-                yield "dice", "dice", (1,) * 6, tuple(range(1, 7))
-        case e.FirstHandChosen():
-            yield "number", "number", (1,) * 7, tuple(range(1, 8))
         case e.WheelSpun() if (wheel := wheel_due(table)) is not None:
-            weights = tuple(game.weights(wheel))
-            yield f"wheel/seat{event.seat}", "index", weights, tuple(range(len(weights)))
+            yield "index", game.weights(wheel)
         case e.XtremeSpun() if (rings := xtreme_due(table)) is not None:
-            for field, ring in (("community", rings.community), ("prize", rings.hot_spot)):
-                weights = tuple(game.weights(ring))
-                yield f"xtreme/{field}", field, weights, tuple(range(len(weights)))
-            seats = tuple(int(seat.number in hot_spots(table)) for seat in table.seats)
-            yield "xtreme/hot_spot", "hot_spot", seats, tuple(seat.number for seat in table.seats)
+            yield "community", game.weights(rings.community)
+            yield "prize", game.weights(rings.hot_spot)
+            yield "hot_spot", tuple(int(seat.number in hot_spots(table)) for seat in table.seats)
         case e.AwardsDrawn():
-            weights_of = draw_weights(table)
-            yield LUCKY_SEAT, "lucky_seat", weights_of[LUCKY_SEAT], tuple(range(len(weights_of[LUCKY_SEAT])))
-            yield LUCKY_DEALER, "lucky_dealer", weights_of[LUCKY_DEALER], (False, True)
-            cards = tuple(Card(place).text for place in range(len(weights_of[MAGIC]) - 1))
-            yield MAGIC, "magic_card", weights_of[MAGIC], (None, *cards)
+            yield from draw_weights(table).items()
 
 
 DRAWN: Final = frozenset((e.FirstHandChosen, e.WheelSpun, e.XtremeSpun, e.AwardsDrawn))

@@ -6,77 +6,21 @@
 
 import { errorText, requestCached } from "../shared/api.js";
 import { buttonNode, h, saveFile } from "../shared/dom.js";
-import { capital, HIDDEN, plain } from "../shared/format.js";
-import { bigEndian, bytesOfHex, bytesOfText, hexOf, joined, sha256, shake256 } from "../shared/hashes.js";
+import { HIDDEN } from "../shared/format.js";
+import { bigEndian, bytesOfHex, bytesOfText, hexOf, joined, sha256 } from "../shared/hashes.js";
+import { checkDraws, DECK, mixedOrder, mixOf, SEED_BYTES, sized, stream, take } from "./draws.js";
 import { proofOf } from "./seeds.js";
 
 /** @typedef {{label: string, value: string, salt: string, path: string[]}} Opening */
 /** @typedef {{root: string, labels: string[]}} Commitment */
-/** @typedef {{seat: number, player: string, hash: string, seed: string}} PlayerSeed */
-/** @typedef {{what: string, holds: boolean, says: string}} Finding */
+/** @typedef {import("./draws.js").PlayerSeed} PlayerSeed */
+/** @typedef {import("./draws.js").Finding} Finding */
 /** @typedef {{seat: number, place: string, card: string}} Spot */
 
 const kindOf = (/** @type {number} */ kind) => joined(Uint8Array.of(kind), bytesOfText("crossfelt commitment 1"));
 const [LEAF, NODE, FILLING, ROOT] = [0, 1, 2, 3].map(kindOf);
-/** The events that show a draw. */
-const DRAWN = ["first_hand_chosen", "wheel_spun", "xtreme_spun", "awards_drawn"];
+const NOT_FULL = "has a card TWICE, a foreign one, or too few";
 const SALT_BYTES = 32;
-const SEED_BYTES = 48;
-
-/** A text after its length in two bytes. @param {string} text */
-function sized(text) {
-  const bytes = bytesOfText(text);
-  return joined(bigEndian(bytes.length, 2), bytes);
-}
-
-// --- draws from a seed, as in crossfelt.cards.shuffle ------------------------------------------------------------------
-
-/** @param {Uint8Array} seed @param {string} label @returns {Generator<number, never>} */
-function* stream(seed, label) {
-  for (let block = 0; ; block += 1)
-    yield* shake256(136, bytesOfText("crossfelt chance 1"), sized(label), seed, bigEndian(block, 8));
-}
-
-/** @param {Iterator<number>} source @param {number} size */
-const take = (source, size) => Uint8Array.from({ length: size }, () => source.next().value ?? 0);
-
-/** A number below a bound; numbers that would favour some results are rejected. @param {number} bound @param {Iterator<number>} source */
-function below(bound, source) {
-  const size = Math.max(1, Math.ceil(Math.log2(bound) / 8));
-  const limit = 256 ** size - (256 ** size % bound);
-  for (;;) {
-    const number = take(source, size).reduce((sum, byte) => 256 * sum + byte, 0);
-    if (number < limit) return number % bound;
-  }
-}
-
-/** The index of one of the weights. @param {number[]} weights @param {Iterator<number>} source */
-function weighted(weights, source) {
-  let left = below(
-    weights.reduce((sum, weight) => sum + weight, 0),
-    source,
-  );
-  return weights.findIndex((weight) => (left -= weight) < 0);
-}
-
-/** The seed that the players' seeds make together. @param {{round_id: string, seeds: PlayerSeed[]}} mixed */
-function mixOf({ round_id, seeds }) {
-  const parts = [...seeds]
-    .sort((a, b) => a.seat - b.seat)
-    .flatMap((one) => [Uint8Array.of(one.seat), sized(one.seed || one.hash)]);
-  return shake256(SEED_BYTES, bytesOfText("crossfelt mix 1"), sized(round_id), ...parts);
-}
-
-/** The order that is dealt: Fisher and Yates. @template T @param {T[]} order @param {Uint8Array} mix @returns {T[]} */
-function mixedOrder(order, mix) {
-  const source = stream(mix, "deck");
-  const mixed = [...order];
-  for (let left = mixed.length; left > 1; left -= 1) {
-    const chosen = below(left, source);
-    [mixed[left - 1], mixed[chosen]] = [mixed[chosen], mixed[left - 1]];
-  }
-  return mixed;
-}
 
 // --- the commitment, as in crossfelt.proof.commitment ------------------------------------------------------------------
 
@@ -123,12 +67,20 @@ export async function checkRound(record) {
     (/** @type {any} */ one) => one.event === "cards_dealt" || seenSpots(one).some(({ card }) => card !== HIDDEN),
   );
   return [
+    ...(typeof record.root === "string" ? checkRoot(record) : []),
     ...(record.receipt ? await checkReceipt(record) : []),
     ...(record.opened ? checkWhole(record) : []),
     ...checkOpenings(record),
     ...(dealt ? [...checkSeeds(record, mixed), ...checkPlaces(record), ...checkCards(record, mixed)] : []),
     ...(record.opened ? checkDraws(record, mixed) : []),
   ];
+}
+
+/** @param {any} record @returns {Finding[]} */
+function checkRoot({ root, commitment }) {
+  const holds = root === commitment.root;
+  const says = holds ? "as noted before your seed was sent" : "is NOT the one noted before your seed was sent";
+  return [{ what: "The root:", holds, says }];
 }
 
 /** @param {any} record @returns {Promise<Finding[]>} */
@@ -166,10 +118,10 @@ function checkWhole({ commitment, opened }) {
   const deck = opened.values.filter((/** @type {string} */ _, /** @type {number} */ at) =>
     commitment.labels[at]?.startsWith("card/"),
   );
-  const full = new Set(deck).size === deck.length;
+  const full = String([...deck].sort()) === String([...DECK, ...(deck.length > 52 ? ["Jk"] : [])].sort());
   return [
     { what: "The deck", holds, says: holds ? "gives the root that was published" : "does NOT give the root" },
-    { what: "The deck", holds: full, says: full ? `has each of ${deck.length} cards once` : "has a card TWICE" },
+    { what: "The deck", holds: full, says: full ? `has each of ${deck.length} cards once` : NOT_FULL },
   ];
 }
 
@@ -199,17 +151,16 @@ function checkSeeds({ events, table, round, receipt, hashes }, mixed) {
   const areThose = (/** @type {Record<number, string>} */ wanted) =>
     String(used.sort()) === String(Object.entries(wanted).map(String).sort());
   const here = !mixed || mixed.round_id === `${table}/${round}`;
-  const alone = "sent no seed: the house alone has chosen the order of the cards";
   /** @type {Finding[]} */
-  const found = seeds.map(({ seat, player, hash, seed }) => {
-    const what = `The seed of ${player}`;
-    if (!seed) return { what, holds: true, says: "did NOT ARRIVE: its hash took its place" };
-    const holds = hexOf(sha256(bytesOfText(seed))) === hash;
-    return { what, holds, says: holds ? "has the hash that was sent before the cards" : "has ANOTHER hash" };
-  });
+  const found = seeds
+    .filter(({ seed }) => seed)
+    .map(({ player, hash, seed }) => {
+      const holds = hexOf(sha256(bytesOfText(seed))) === hash;
+      const says = holds ? "has the hash that was sent before the cards" : "has ANOTHER hash";
+      return { what: `The seed of ${player}`, holds, says };
+    });
   if (!areThose(sent) || !here)
     found.push({ what: "The seeds", holds: false, says: "were NOT mixed in as they were sent" });
-  else if (!seeds.length) found.push({ what: "The players", holds: true, says: alone });
   if (hashes) {
     const holds = areThose(hashes);
     const says = holds
@@ -241,14 +192,21 @@ function checkPlaces({ events, deal_order: noted }) {
 }
 
 /** What the checks leave open, because this browser has not kept what they take. @param {any} record */
-function gapsOf({ receipt, hashes, deal_order, events }) {
-  const has = (/** @type {string} */ name) => events.some((/** @type {any} */ { event }) => event === name);
-  const mixed = has("deck_mixed");
+function gapsOf({ receipt, root, hashes, deal_order, events }) {
+  const find = (/** @type {string} */ name) => events.find((/** @type {any} */ { event }) => event === name);
+  const mixed = find("deck_mixed");
+  const late = (mixed?.seeds ?? []).filter((/** @type {PlayerSeed} */ { seed }) => !seed);
   return [
     !receipt && {
       says: "Receipt: none; compare this root with the one you noted before the bets.",
       unproved: "the deck was fixed before the bets",
     },
+    receipt &&
+      mixed &&
+      root === null && {
+        says: "Root: not noted before the seeds were sent; the house may have fixed another deck and signed it later.",
+        unproved: "the deck was fixed before the seeds were sent",
+      },
     !hashes &&
       mixed && {
         says: "Hashes: not noted before the seeds were sent; the house may have added one later.",
@@ -256,13 +214,22 @@ function gapsOf({ receipt, hashes, deal_order, events }) {
       },
     !deal_order &&
       mixed &&
-      has("cards_dealt") && {
+      find("cards_dealt") && {
         says: "Places: not noted before the seeds were sent; the house may have chosen who gets which card.",
         unproved: "each card went where the rules put it",
       },
-    has("face_up_card_discarded") && {
+    find("face_up_card_discarded") && {
       says: "A card: the house took it out as found face up, which moves all cards behind it.",
       unproved: "no card was taken out to move the others",
+    },
+    !mixed &&
+      find("cards_dealt") && {
+        says: "Seeds: no player sent one; the house alone has chosen the order of the cards.",
+        unproved: "the house did not choose the cards",
+      },
+    late.length && {
+      says: `Seeds: none came from ${late.map((/** @type {PlayerSeed} */ { player }) => player).join(", ")}; the hash took its place.`,
+      unproved: "nobody kept a seed back to choose between two orders",
     },
   ].filter((gap) => !!gap);
 }
@@ -279,33 +246,6 @@ function checkCards(record, mixed) {
   if (wrong.length)
     return [{ what: wrong.join(", "), holds: false, says: `should NOT lie where they lay: ${puts} elsewhere` }];
   return seen.length ? [{ what: `All ${count} cards`, holds: true, says: `lie where ${puts}` }] : [];
-}
-
-/** Draws again what wheels, dice and progressive systems show. @param {any} record @param {any} mixed @returns {Finding[]} */
-function checkDraws({ commitment, opened, events, draws }, mixed) {
-  const house = bytesOfHex(opened.values[commitment.labels.indexOf("devices")] ?? "", SEED_BYTES);
-  const mix = mixed ? mixOf(mixed) : new Uint8Array(SEED_BYTES);
-  const seed = Uint8Array.from(house ?? [], (byte, at) => byte ^ mix[at]);
-  /** @type {Map<string, Iterator<number>>} */
-  const streams = new Map();
-  /** @type {Record<string, Record<string, any[]>>} the values of each field, by event */
-  const drawn = {};
-  for (const { event, field, label, weights, shows } of draws) {
-    const source = streams.get(label) ?? stream(seed, label);
-    streams.set(label, source);
-    const fields = (drawn[event] ??= {});
-    (fields[field] ??= []).push(shows[weighted(weights, source)]);
-  }
-  const same = (/** @type {any} */ shown, /** @type {any[]} */ values) =>
-    Array.isArray(shown) ? String(shown) === String(values) : (shown || 0) === (values[0] || 0);
-  return events
-    .filter((/** @type {any} */ { event }) => DRAWN.includes(event))
-    .map((/** @type {any} */ event) => {
-      const fields = Object.entries(drawn[`${event.seq}.${event.n}`] ?? {});
-      const holds = fields.length > 0 && fields.every(([field, values]) => same(event[field], values));
-      const says = holds ? "shows what the seeds draw" : "does NOT show what the seeds draw";
-      return { what: capital(plain(event.event)), holds, says };
-    });
 }
 
 /** The cards of the deal where the order puts them, as far as they are opened. @param {any} record @param {any} mixed @returns {Spot[]} */
@@ -380,14 +320,10 @@ function verdictNode(record, findings) {
   if (!record.commitment)
     return h("p", null, "The cards of this table are physical: the house has fixed no order, and no seed permutes it.");
   const wrong = findings.filter(({ holds }) => !holds).length;
-  const seeds = record.events.find((/** @type {any} */ { event }) => event === "deck_mixed")?.seeds ?? [];
-  const late = seeds.filter((/** @type {PlayerSeed} */ { seed }) => !seed);
   const gaps = gapsOf(record);
   const fair = gaps.length
     ? `All ${findings.length} checks hold, but nothing here shows that ${gaps.map(({ unproved }) => unproved).join(" or that ")}.`
-    : late.length
-      ? `All ${findings.length} checks hold, but no seed came from ${late.map((/** @type {PlayerSeed} */ { player }) => player).join(", ")}. Whoever keeps a seed back chooses between two orders.`
-      : `No: all ${findings.length} checks hold.`;
+    : `No: all ${findings.length} checks hold.`;
   return [
     h(
       "p",
@@ -413,7 +349,7 @@ function verdictNode(record, findings) {
 async function runCheck(table, round, show) {
   try {
     const record = await requestCached(`/tables/${encodeURIComponent(table)}/rounds/${round}`);
-    const whole = { ...record, ...proofOf(table, round) };
+    const whole = { ...record, table, round, ...proofOf(table, round) };
     const findings = record.commitment ? await checkRound(whole) : [];
     checked.set(`${table}/${round}`, { record: whole, findings, problem: "" });
   } catch (error) {

@@ -1,18 +1,20 @@
 // @ts-check
 /**
  * The player's part in the shuffle. With the first wager of a round the page sends the hash of a seed, and after no more
- * bets the seed itself. This browser keeps its seeds, the receipts of the house, and the hashes of all seats and the order
- * of the deal before its seed was sent, for all tabs and after a reload.
+ * bets the seed itself. This browser keeps its seeds, the receipts of the house, and the root, the hashes of all seats and
+ * the order of the deal before its seed was sent, for all tabs and after a reload.
  */
 
 import { buttonNode, h, quietText } from "../shared/dom.js";
 import { bytesOfText, hexOf, sha256 } from "../shared/hashes.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
-/** @typedef {{table: string, round: number, seat: number, hash: string, seed: string, receipt?: any, hashes?: Record<number, string>, deal_order?: [number, string][]}} Kept */
+/** @typedef {{table: string, round: number, seat: number, hash: string, seed: string, receipt?: any, root?: string, hashes?: Record<number, string>, deal_order?: [number, string][]}} Kept */
 
 const STORE = "crossfelt.seeds";
 const MOST_KEPT = 60;
+/** The texts that the server takes. */
+const SEED_TEXT = "[\\p{L}\\p{M}\\p{N}\\p{P}\\p{S} ]{16,128}";
 /** The seeds of this page, where the browser keeps nothing. @type {Kept[]} */
 let memory = [];
 /** The seed that the player has typed for the next round. */
@@ -42,7 +44,10 @@ export function withSeed({ id_, state }, command) {
   const { view } = state;
   if (command.command !== "place_wagers" || !Object.keys(command.wagers).length || !view) return command;
   const lies = view.seats.find((seat) => seat.number === command.seat)?.seed_hash;
-  if (lies && kept().some(({ hash }) => hash === lies)) return command;
+  // The house knows the seeds of other rounds.
+  const isThis = (/** @type {Kept} */ { table, round, seat }) =>
+    table === id_ && round === view.round && seat === command.seat;
+  if (lies && kept().some((one) => isThis(one) && one.hash === lies)) return command;
   const seed = typed || hexOf(crypto.getRandomValues(new Uint8Array(32)));
   const hash = hexOf(sha256(bytesOfText(seed)));
   typed = "";
@@ -50,23 +55,35 @@ export function withSeed({ id_, state }, command) {
   return { ...command, seed_hash: hash };
 }
 
-/** Keeps the house's receipt beside the seed. @param {any} receipt */
+/** Keeps the house's receipt beside the seed; the first one stays. @param {any} receipt */
 export function keepReceipt(receipt) {
-  keep(kept().map((one) => (one.hash === receipt.seed_hash ? { ...one, receipt } : one)));
+  const isFor = (/** @type {Kept} */ { table, round, hash }) =>
+    table === receipt.table && round === receipt.round && hash === receipt.seed_hash;
+  keep(kept().map((one) => (isFor(one) ? { receipt, ...one } : one)));
 }
 
-/** The last receipt for a round, and what was noted before the seed was sent: the hashes of all seats, the order of the deal. @param {string} table @param {number} round */
+/** The last receipt for a round, and what was noted before the seed was sent. @param {string} table @param {number} round */
 export function proofOf(table, round) {
-  const last = kept().findLast((one) => one.table === table && one.round === round && one.receipt);
-  return { receipt: last?.receipt ?? null, hashes: last?.hashes ?? null, deal_order: last?.deal_order ?? null };
+  const own = kept().filter((one) => one.table === table && one.round === round);
+  const {
+    receipt = null,
+    root = null,
+    hashes = null,
+    deal_order = null,
+  } = own.findLast((one) => one.receipt) ?? own.at(-1) ?? {};
+  return { receipt, root, hashes, deal_order };
 }
 
 /**
  * Sends the seeds that the deal waits for, as soon as the server asks: ahead of the messages that wait for a motion.
- * Before, it notes the hashes of all seats and the places of all cards: what the house changes later shows.
+ * Before, it notes the root, the hashes of all seats and the places of all cards: what the house changes later shows.
  */
 export class SeedSender {
+  /** False while the messages of a lost connection are still to come. */
+  live = false;
   round = 0;
+  /** Of the commitment. */
+  root = "";
   /** @type {number[]} */
   due = [];
   /** The hash of each seat. @type {Record<number, string>} */
@@ -86,15 +103,20 @@ export class SeedSender {
     this.round = news.round ?? this.round;
     this.due = news.seeds_due ?? this.due;
     this.dealOrder = news.deal_order ?? this.dealOrder;
+    this.root = message.commitment?.root ?? this.root;
     for (const { number, seed_hash } of Object.values(news.seats ?? {})) this.hashes[number] = seed_hash;
     // A restarted server has forgotten the seeds that it had.
-    if (!news.seeds_due && message.type !== "resumed") return;
+    if (!this.live || (!news.seeds_due && message.type !== "resumed")) return;
     const isDue = (/** @type {Kept} */ { table, round, seat }) =>
       table === this.table && round === this.round && this.due.includes(seat);
     if (!kept().some(isDue)) return;
     const hashes = Object.fromEntries(this.due.map((seat) => [seat, this.hashes[seat] ?? ""]));
-    const note = { hashes, deal_order: this.dealOrder };
-    keep(kept().map((one) => (isDue(one) ? { ...note, ...one } : one))); // the first note stays
+    const noteOf = (/** @type {Kept} */ { seat, hash }) => ({
+      root: this.root,
+      hashes: { ...hashes, [seat]: hash },
+      deal_order: this.dealOrder,
+    });
+    keep(kept().map((one) => (isDue(one) ? { ...noteOf(one), ...one } : one))); // the first note stays
     for (const { round, seat, seed } of kept().filter(isDue)) void this.send({ type: "seed", round, seat, seed });
   }
 }
@@ -122,9 +144,10 @@ export function ownSeedForm(page) {
           autocapitalize: "off",
           spellcheck: "false",
           required: true,
-          minlength: 16,
-          maxlength: 128,
+          pattern: SEED_TEXT,
+          title: "16 to 128 letters, digits, spaces and signs",
           placeholder: "16 characters or more",
+          oninput: (/** @type {any} */ { target }) => target.setCustomValidity(""),
         }),
         h("button", { class: "button", type: "submit" }, "Use it"),
       ),
@@ -145,6 +168,11 @@ function takeTyped(page, event) {
   const input = /** @type {HTMLInputElement} */ (
     /** @type {HTMLFormElement} */ (event.target).elements.namedItem("own-seed")
   );
+  if (kept().some(({ seed }) => seed === input.value)) {
+    input.setCustomValidity("You have used this seed before, so the house knows it. Type another.");
+    input.reportValidity();
+    return;
+  }
   typed = input.value;
   input.value = "";
   page.show();

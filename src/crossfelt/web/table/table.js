@@ -146,7 +146,10 @@ export class TablePage extends HTMLElement {
         seeds.receive(message);
         this.animator?.enqueue(message);
       },
-      (status, why, successor) => this.dispatch({ type: "connection", status, why, successor }),
+      (status, why, successor) => {
+        seeds.live = status === "live";
+        this.dispatch({ type: "connection", status, why, successor });
+      },
       this.role_,
     );
   }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -14,7 +13,7 @@ from crossfelt._util.shared_fields import shared_fields
 from crossfelt.cards.card import enc_hook
 from crossfelt.errors import BadInput
 from crossfelt.proof.commitment import Commitment, LeafOpening, WholeOpening
-from crossfelt.proof.fair_round import DeviceDraw
+from crossfelt.proof.fair_round import DeviceWeights
 from crossfelt.server.accounts.policy import sees_everything
 from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.audit.house import add_up
@@ -22,7 +21,7 @@ from crossfelt.server.audit.integrity import IntegrityReport
 from crossfelt.server.broadcast.viewer_messages import event_message
 from crossfelt.server.core.meters import PREFIX
 from crossfelt.server.core.recovery import RoundIndex, read_seal, readable_row
-from crossfelt.server.core.rng import DRAWN, RoundCommitment, draws_in
+from crossfelt.server.core.rng import DRAWN, RoundCommitment, weights_in
 from crossfelt.server.http.request import ApiRequest, PathInt, QueryInt
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.table import events as e
@@ -59,8 +58,8 @@ class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
     """The proofs of what a viewer saw who did not play the round."""
     opened: WholeOpening | None
     """The whole deck, for those who played the round and for auditors."""
-    draws: tuple[DeviceDraw, ...]
-    """The draws from wheels, dice and progressive systems, with the whole deck."""
+    draws: tuple[DeviceWeights, ...]
+    """The weights of wheels and of the draws of progressive systems, with the whole deck."""
     lesson_seed: int
     """The seed of the deck in the first round of a lesson, the same for everybody; 0 for a random deck."""
 
@@ -154,17 +153,16 @@ async def commitment_of(
 
 async def draws_of(
     request: ApiRequest, actor: TableActor, index: RoundIndex, seen: Iterable[tuple[int, int, e.Event]]
-) -> tuple[DeviceDraw, ...]:
-    """Return the draws of a round. The round is replayed if there are any: their weights depend on the bets."""
+) -> tuple[DeviceWeights, ...]:
+    """Return the weights of a round's draws. The round is replayed if there are any: they depend on the bets."""
     if not any(type(event) in DRAWN for *_, event in seen):
         return ()
     replayed = await request.server.casebook.reopened(actor.settings.stream, index.round)
     before = {step.seq: step.before for step in reversed(replayed.steps)}
-    given = Counter[str]()
     return tuple(
-        draw
+        weights
         for step in replayed.steps
-        for draw in draws_in(f"{step.seq}.{step.number}", step.event, before[step.seq], given)
+        for weights in weights_in(f"{step.seq}.{step.number}", step.event, before[step.seq])
     )
 
 
