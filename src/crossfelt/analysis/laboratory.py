@@ -55,7 +55,7 @@ def laboratory(book: Rulebook, question: LaboratoryQuestion) -> dict[str, Any]:
         "spins": [_spin(wheel.wager, found) for wheel, found in wheel_returns(with_pay(game, question.pay))],
         "problems": [msgspec.to_builtins(problem) for problem in violations(book, question)],
         "submission": as_submission(question.submission, question.pay),
-        "game": {name: described[name] for name in ("pays", "wheels")},
+        "game": {name: described[name] for name in ("pays", "wheels", "wagers", "script")},
         "options": list(_options(game)),
     }
 

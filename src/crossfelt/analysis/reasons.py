@@ -30,6 +30,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.orders import kinds_of
 from crossfelt.rulebooks.render.phrases import a, as_words
+from crossfelt.rulebooks.render.step_phrases import choice_title, choice_titles
 from crossfelt.rulebooks.script import Decide
 
 if TYPE_CHECKING:
@@ -41,16 +42,17 @@ FOLD: Final = "fold"
 FOUL: Final = "foul"
 SURRENDER: Final = "surrender"
 BEST: Final = "Best"
-_DOING: Final = {"check": "Checking", "withdraw": "Taking the bet back"}
 Cards = Mapping[str, Card]
 """Visible cards by place."""
 
 
 class Unit(msgspec.Struct, frozen=True):
-    """The unit of an advice: the stake in cents, or only its name where the stake is not known."""
+    """The unit of an advice, its stake in cents where it is known, and the titles of the choices."""
 
     name: str = "ante"
     cents: int | None = None
+    titles: Mapping[str, str] = {}
+    """The choices as the buttons have them; a bet only where it has one multiple."""
 
     def amount(self, value: Fraction) -> str:
         """Return the size of a value in money, or in units.
@@ -60,7 +62,7 @@ class Unit(msgspec.Struct, frozen=True):
         """
         size = abs(value)
         if self.cents is not None:
-            cents = round(size * self.cents)
+            cents = int(size * self.cents + Fraction(1, 2))
             return "less than 1 cent" if size and not cents else dollars(cents)
         number = f"{float(size):.4f}".rstrip("0").rstrip(".")
         return f"{number} {self.name}" if size == 1 else f"{number} {self.name}s"
@@ -77,6 +79,10 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """A sentence about each choice."""
     verdicts: dict[str, str]
     """The verdict on each choice, once it is made."""
+    units: str
+    """The unit of the values, in the plural."""
+    titles: dict[str, str] = {}
+    """The choices as their buttons have them."""
 
     def as_data(self) -> dict[str, Any]:
         """Return plain data beside that of the advice."""
@@ -97,26 +103,18 @@ def explain(game: Game, advice: Advice, seen: Mapping[str, str], cents: int | No
     """
     if isinstance(advice, SettingAdvice):
         return _of_setting(game, advice, Unit("main wager", cents))
-    unit = Unit(unit_of(game), cents)
-    found = _describe(game, advice, seen)
+    step = _step_of(game, advice)
+    unit = Unit(unit_of(game), cents, choice_titles(game, step))
+    found = _describe(game, step, advice, seen)
     says = {name: _says(advice, unit, name, found) for name in advice.actions}
     return Explanation(
         cards=found.sentences,
         reasons=tuple(says[name] for name in (advice.best, *_contrasts(advice))),
         choices=says,
         verdicts={name: _verdict(advice, unit, name) for name in advice.actions},
+        units=f"{unit.name}s",
+        titles=dict(unit.titles),
     )
-
-
-def reason(game: Game, advice: Advice, seen: Mapping[str, str]) -> str:
-    """Return what the visible cards may become, in one paragraph.
-
-    >>> from crossfelt.analysis import advise
-    >>> game = compile_game("nj-criss-cross")
-    >>> reason(game, advise(game, hole="9s 9d"), {"hole": "9s 9d"}).partition(". ")[0]
-    'Your pair of nines already pushes'
-    """
-    return " ".join(explain(game, advice, seen).cards)
 
 
 # --- what the visible cards may become ---
@@ -130,7 +128,11 @@ class _Found(msgspec.Struct, frozen=True, kw_only=True):
     """Its results, where they do not depend on the choice."""
 
 
-def _describe(game: Game, advice: Advice, seen: Mapping[str, str]) -> _Found:
+def _step_of(game: Game, advice: Advice) -> Decide:
+    return next(step for step in game.book.script if isinstance(step, Decide) and step.name == advice.decision)
+
+
+def _describe(game: Game, step: Decide, advice: Advice, seen: Mapping[str, str]) -> _Found:
     """Describe the hands of the bet that is decided on."""
     from crossfelt.analysis.solver.payoffs import Payoffs
     from crossfelt.analysis.solver.position import read_cards
@@ -140,7 +142,6 @@ def _describe(game: Game, advice: Advice, seen: Mapping[str, str]) -> _Found:
     cards = read_cards(plan, {name: text for name, text in seen.items() if text})
     if advice.chances:
         return _of_compared_lines(game, plan, advice, cards)
-    step = next(step for step in game.book.script if isinstance(step, Decide) and step.name == advice.decision)
     bets = [action.bet or action.withdraw for action in step.actions]
     bet = game.wager(next(name for name in bets if name))
     payoffs = Payoffs(plan)
@@ -154,7 +155,7 @@ def _of_paid_hands(payoffs: Payoffs, step: Decide, bet: Wager, cards: Cards) -> 
     plan, game = payoffs.plan, payoffs.plan.game
     missing, left = _missing(plan, bet, cards), unseen(game, cards)
     chances = _chances(payoffs, bet, cards)
-    title = f"the {_bet_title(game, bet)}"
+    title = _the_bet(game, bet)
     if chances is None or len(missing) <= 1:
         told = (_one_card(chances, len(left), places_words(game, missing), title),) if chances and missing else ()
         return _Found(sentences=told, bet=title, chances=chances)
@@ -178,13 +179,13 @@ def _of_paid_hands(payoffs: Payoffs, step: Decide, bet: Wager, cards: Cards) -> 
 def _of_compared_hand(payoffs: Payoffs, bet: Wager, cards: Cards) -> _Found:
     """Describe a hand that is compared with the dealer's."""
     chances = _chances(payoffs, bet, cards)
-    title = f"the {_bet_title(payoffs.plan.game, bet)}"
+    title = _the_bet(payoffs.plan.game, bet)
     own = payoffs.own[payoffs.against("")]
     held = [cards[place] for place in own.hand.places if place in cards]
     sentences = []
     if len(held) == len(own.hand.places):
         rank = best_rank(payoffs.plan.game, own.hand.order, held)
-        sentences.append(f"You have {'a ' * (rank.category == 'pair')}{rank.name}.")
+        sentences.append(f"You have {_named_hand(rank)}.")
     elif own.hand.order == FIVE_CARD:
         sentences.append(_so_far(payoffs.plan.game, held, unseen(payoffs.plan.game, cards)))
     if chances is not None:
@@ -234,7 +235,7 @@ def _of_compared_lines(game: Game, plan: RoundPlan, advice: Advice, cards: Cards
         (hand,) = plan.formed(name)
         held = [cards[place] for place in hand.places if place in cards]
         made, better = certain_hand(held), better_cards(plan, hand, None, held, left)
-        now = "you have " + (f"{'a ' * (made.category == 'pair')}{made.name}" if made else "no pair yet")
+        now = f"you have {_named_hand(made) if made else 'no pair yet'}"
         given = _given([(count, words) for (words, _), count in better.items()]).removesuffix(".")
         title = _sentence(_title(game, name))
         sentences.append(f"{title}: {now}; {given}. Against the dealer it {_shares(chances)}.")
@@ -253,7 +254,13 @@ def _bet_title(game: Game, bet: Wager) -> str:
     ['ante bet', 'raise']
     """
     title = title_of(bet.id, game)
-    return title if title.endswith(("bet", "raise", "wager")) else f"{title} bet"
+    return title if title.endswith(("bet", "raise", "wager")) or title.startswith("bet ") else f"{title} bet"
+
+
+def _the_bet(game: Game, bet: Wager) -> str:
+    """Return the title of a bet with its article; a numbered bet has none."""
+    title = _bet_title(game, bet)
+    return title if title.startswith("bet ") else f"the {title}"
 
 
 def _missing(plan: RoundPlan, wager: Wager, cards: Cards) -> list[str]:
@@ -430,23 +437,24 @@ def _times(name: str) -> int:
     return int(name.removesuffix("x")) if name.endswith("x") and name[:-1].isdecimal() else 0
 
 
-def choice_words(name: str) -> str:
-    """Return a choice as a button has it.
+def _was_best(unit: Unit, name: str) -> str:
+    if _times(name):
+        title = choice_title(name, unit.titles)
+        return f"{f'“{title}”' if 'bet' in unit.titles else title} was best"
+    done = "folding" if name == FOLD else _does(unit, name) if name in CHANGES else f"the {name} line"
+    return f"{done[0].lower() + done[1:]} was best"
 
-    >>> choice_words("3x"), choice_words("fold"), choice_words("vertical")
-    ('3×', 'Fold', 'Vertical')
-    """
-    return f"{_times(name)}×" if _times(name) else name.capitalize()
 
-
-def _was_best(name: str) -> str:
-    done = {FOLD: "folding", **_DOING}.get(name, f"the {name} line")
-    return f"{choice_words(name) if _times(name) else done[0].lower() + done[1:]} was best"
+CHANGES: Final = ("check", "withdraw")
+"""Choices that stake nothing more, and name no hand."""
 
 
 def _does(unit: Unit, name: str) -> str:
-    if name in _DOING:
-        return _DOING[name]
+    if name == "withdraw":
+        return "Taking the bet back"
+    if name == "check":
+        title = choice_title(name, unit.titles)
+        return "Checking" if title == "Check" else f"“{title}”"
     return f"Betting {unit.amount(Fraction(_times(name)))}" if _times(name) else f"Playing the {name} line"
 
 
@@ -536,7 +544,7 @@ def _verdict(advice: Advice, unit: Unit, name: str) -> str:
     if name == advice.best:
         return BEST
     cost = advice.cost(name)
-    return f"Cost {unit.amount(cost)}: {_was_best(advice.best)}" if cost else "As good as the best"
+    return f"Cost {unit.amount(cost)}: {_was_best(unit, advice.best)}" if cost else "As good as the best"
 
 
 # --- settings of a hand ---
@@ -564,6 +572,7 @@ def _of_setting(game: Game, advice: SettingAdvice, unit: Unit) -> Explanation:
             FOUL: f"Cost {unit.amount(best.ev + 1)}: a foul hand loses",
             SURRENDER: _surrender_verdict(game, best, unit),
         },
+        units=f"{unit.name}s",
     )
 
 

@@ -10,12 +10,12 @@ import msgspec
 
 from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.best_play_bot import position_of
-from crossfelt.analysis.reasons import reason
+from crossfelt.analysis.reasons import Explanation, explain
 from crossfelt.analysis.solver.api import advise, require_solver
 from crossfelt.cards.card import Card
-from crossfelt.games.round_stakes import unit_of
 from crossfelt.play.player_view import HANDS, PlayerView, base_of
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.render.step_phrases import choice_title
 from crossfelt.rulebooks.script import Decide
 
 GRADES: Final = ((0.5, "blunder"), (0.1, "mistake"), (0.0, "inaccuracy"))
@@ -40,6 +40,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     cost_cents: int
     grade: str
     reason: str
+    titles: dict[str, str]
+    """The choices as their buttons have them."""
 
 
 class Review(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,6 +145,7 @@ class _Seat:
             return
         bets = position.pop("bets", {})
         advice = advise(self._game, pay=None, bets=bets, **position)
+        told = explain(self._game, advice, position)
         name = chosen if isinstance(chosen, str) else _setting(advice, chosen)
         value = _value(advice, name)
         cost = float(advice.actions[advice.best] - value)
@@ -156,16 +159,18 @@ class _Seat:
             cost=cost,
             cost_cents=round(cost * view.unit_cents),
             grade=grade_of(cost),
-            reason=reason(self._game, advice, position) or _plain_reason(advice, name, unit_of(self._game)),
+            reason=" ".join(told.cards) or _plain_reason(advice, name, told),
+            titles=told.titles,
         )
 
 
-def _plain_reason(advice: Advice, chosen: str, unit: str) -> str:
+def _plain_reason(advice: Advice, chosen: str, told: Explanation) -> str:
     """Compare the best choice with the one taken, or with the next best, by their values alone."""
     others = {name: value for name, value in advice.actions.items() if name != advice.best}
     other = chosen if chosen in others else max(others, key=lambda name: others[name], default="")
-    best = f"{advice.best.replace('_', ' ')} is worth {float(advice.actions[advice.best]):+.2f} {unit}s on average"
-    return f"{best}, {other.replace('_', ' ')} {float(others[other]):+.2f}." if other else f"{best}."
+    title = choice_title(advice.best, told.titles)
+    best = f"{title} is worth {float(advice.actions[advice.best]):+.2f} {told.units} on average"
+    return f"{best}, {choice_title(other, told.titles)} {float(others[other]):+.2f}." if other else f"{best}."
 
 
 def grade_of(cost: float) -> str:

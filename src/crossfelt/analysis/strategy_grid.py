@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from crossfelt.analysis.reasons import Unit, choice_average, choice_words, result_words
+from crossfelt.analysis.reasons import Unit, choice_average, result_words
 from crossfelt.analysis.solution import HandValue, Solution
 from crossfelt.analysis.solver.api import choices_by_hole
 from crossfelt.analysis.solver.position import read_cards
@@ -20,6 +20,7 @@ from crossfelt.errors import BadInput
 from crossfelt.games.round_stakes import unit_of
 from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.render.step_phrases import choice_title
 
 Values = Mapping[str, Fraction]
 """Values by choice, in antes."""
@@ -91,8 +92,8 @@ def _cells(best: Choices, holes: Iterable[tuple[Card, Card]], unit: Unit) -> dic
 def _cell(shares: Mapping[str, Fraction], value: HandValue, unit: Unit) -> GridCell:
     values = value.choices
     ranked = sorted(values, key=lambda name: (-shares.get(name, 0), -values[name]))
-    mixed = ", ".join(f"{choice_words(name)} {float(100 * share):.0f} %" for name, share in shares.items())
-    best = f"Best: {choice_words(ranked[0])}."
+    mixed = ", ".join(f"{choice_title(name, unit.titles)} {float(100 * share):.0f} %" for name, share in shares.items())
+    best = f"Best: {choice_title(ranked[0], unit.titles)}."
     if len(shares) > 1:
         best = f"Best, by the other cards: {mixed}. {result_words('Played so, it', value.best, unit)}"
     averages = " ".join(choice_average(unit, name, values[name]) for name in ranked)

@@ -61,7 +61,8 @@ def stake_text(game: Game, wager: Wager, step: Decide | None = None) -> str:
         least, most = (min(listed), max(listed)) if listed else (stake.min, stake.max)
         if least == most == 1:
             return f"as much as your {name}"
-        times = " or ".join(map(str, listed)) if len(listed) > 1 else f"{least} to {most}"
+        gaps = 0 < len(listed) <= most - least or len(listed) == 2
+        times = " or ".join(map(str, listed)) if gaps else f"{least} to {most}"
         return f"{times if most > least else least} times your {name}"
     if stake.cents:
         return " or ".join(map(dollars, stake.cents))
@@ -91,7 +92,7 @@ def _stake_sentences(game: Game, wager: Wager, step: Decide | None) -> Iterator[
     elif wager.id not in game.opening_wagers:
         yield f"{capital(stake)}{', or fold' if step is not None and step.fold else ''}."
     else:
-        yield f"{stake}{'' if wager.required else ', if you like'}."
+        yield f"{stake}{'' if wager in game.first_wagers else ', if you like'}."
 
 
 def side_bet_text(game: Game, wager: Wager) -> str:
@@ -258,10 +259,11 @@ def required_text(game: Game) -> str:
     """Return the bet that opens the hand."""
     required = game.first_wagers
     names = joined_with_and([title_of(wager.id, game) for wager in required])
+    yours = names if names.startswith("bet ") else f"your {names}"  # a numbered bet: "bet 1"
     stake = stake_text(game, required[0])
     if len(required) == 1:
-        return f"Place your {names}: {stake}."
-    return f"Place your {names}: {stake} each. They are equal and go down together."
+        return f"Place {yours}: {stake}."
+    return f"Place {yours}: {stake} each. They are equal and go down together."
 
 
 def equal_hands(game: Game) -> str:
@@ -295,7 +297,7 @@ def result_words(game: Game, wager: Wager, result: Result) -> str:
     """Return what a result does to a wager of the player."""
     name = f"your {title_of(wager.id, game)}"
     if isinstance(result, PayOn):
-        other = f", or {result.else_}" if result.else_ not in (None, "push", "lose") else ""
+        other = f", and {result.else_} for any other hand" if result.else_ not in (None, "push", "lose") else ""
         return f"{name} pays by the pay table{other}"
     return f"{name} {'pushes' if result == 'push' else 'loses' if result == 'lose' else f'pays {result}'}"
 

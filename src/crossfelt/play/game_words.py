@@ -117,14 +117,22 @@ def asked_at(game: Game, wager: Wager) -> Decide | None:
 
 
 def known_words(game: Game, step: Decide | None) -> str:
-    """Return what a player has seen at a decision."""
+    """Return what a player has seen at a decision.
+
+    >>> game = compile_game("nj-criss-cross")
+    >>> known_words(game, decisions(game)[-1])
+    'you see your cards, the two outer cards of the row and the two outer cards of the column'
+    """
     seen: list[str] = []
     for one in game.book.script:
         if one is step:
             break
         if isinstance(one, Reveal):
             seen += one.cards
-    return f"you see your cards, and {places_words(game, seen)}" if seen else "you see your cards"
+    if not seen:
+        return "you see your cards"
+    cards = places_words(game, seen)
+    return f"you see your cards{',' if ' and ' in cards else ' and'} {cards}"
 
 
 def sets_two_hands(game: Game) -> bool:
@@ -171,6 +179,12 @@ def hand_name(game: Game, line: Line) -> str:
     return hand_title(game, line.id)
 
 
+def counted_of(game: Game, line: Line) -> str:
+    """Return how many cards of a hand count, as in "best four"; empty where all do."""
+    best = next((hand.best for hand in game.book.hands if hand.id == line.id), None)
+    return f"best {number(best)}" if best and best < len(line.places) else ""
+
+
 def cards_of(count: int, kind: str = "") -> str:
     """Return a number of cards in words; one card has no number."""
     return f"{number(count)} {kind}cards" if count > 1 else f"{kind}card"
@@ -184,7 +198,7 @@ def pushes(line: PayLine) -> bool:
 def a_hand(line: PayLine) -> str:
     """Return the hand of a pay line with its article."""
     title = line_title(line).removeprefix("one ")
-    bare = title.startswith(("four ", "three ", "five ", "two pair")) or title.endswith(("aces", " high"))
+    bare = title.startswith(("four ", "three ", "five ", "two pair")) or title.endswith(" high")
     return title if bare else f"{'an' if title[0] in 'aeiou' else 'a'} {title}"
 
 

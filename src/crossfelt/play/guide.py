@@ -12,6 +12,7 @@ import msgspec
 
 from crossfelt.play.bet_words import required_text, short_bet_text, side_bet_text, stake_text
 from crossfelt.play.game_words import (
+    counted_of,
     decisions,
     hand_name,
     hands_deciding,
@@ -188,9 +189,11 @@ def _hand_text(game: Game, lines: Sequence[Line]) -> str:
         return " ".join(line_text(game, line) for line in lines) + " The lit cards belong to them."
     (line,) = lines
     count, name = number(len(line.places)), hand_name(game, line)
+    counted = counted_of(game, line)
+    these = f"The {counted} of these {count} cards" if counted else f"These {count} cards"
     if set(line.places) <= set(game.hand_places):
-        return f"These {count} cards are your {name}."
-    return f"These {count} cards make your {name}: {made_of(game, line)}. Cards face down are turned up later."
+        return f"{these} are your {name}."
+    return f"{these} make your {name}: {made_of(game, line)}. Cards face down are turned up later."
 
 
 def _before(game: Game, lines: Sequence[Line], of: Sequence[Line], wager: Wager) -> Iterator[str]:

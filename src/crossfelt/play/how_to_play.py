@@ -33,6 +33,7 @@ from crossfelt.play.game_words import (
     a_hand,
     board_words,
     cards_of,
+    counted_of,
     decisions,
     fixed_hands,
     hand_name,
@@ -123,6 +124,8 @@ def idea(game: Game) -> tuple[str, ...]:
     cards = f"You get {cards_of(own) if own > 1 else 'one card'}."
     if table and titles:
         cards += f" With {table} on the table {'they make' if own > 1 else 'it makes'} {_hands_words(titles)}."
+    if len(lines) == 1 and (counted := counted_of(game, lines[0])):
+        cards += f" The {counted} count."
     if names_a_line(game):
         return (cards, "You choose one of them. It must beat the dealer's hand.")
     if plays_dealer(game):

@@ -121,7 +121,10 @@ def test_values_are_told_in_the_unit_of_the_game() -> None:
     game = compile_game(str(EXAMPLES / "let-it-ride.toml"))
     advice = advise(game, hole="As Kd 3c")
     told = explain(game, advice, {"hole": "As Kd 3c"})
-    assert told.choices["check"] == "Checking loses 0.7755 bets on average, 0.4617 bets worse than taking the bet back."
+    assert (
+        told.choices["check"]
+        == "“Let it ride” loses 0.7755 bets on average, 0.4617 bets worse than taking the bet back."
+    )
     assert "Expected net of the whole round in bets, with optimal play afterwards." in advice_lines(advice, told, "bet")
 
 

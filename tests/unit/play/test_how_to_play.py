@@ -200,3 +200,23 @@ def test_odds_and_a_bonus_that_depend_on_marks_say_so(tmp_path: Path) -> None:
     assert "A win pays 1 to 1 or 2 to 1." in told
     assert "Beside it, if the dealer does not qualify: " in told
     assert "Strong: a pair or better." in told
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "said"),
+    [
+        ("let-it-ride", "Place bet 1, bet 2 and bet 3: "),
+        ("four-card-poker", "A pair of aces or better pays "),
+        ("four-card-poker", "You get five cards. The best four count. "),
+        ("four-card-poker", "The best four of these five cards are your hand."),
+        ("ultimate-texas-holdem", "The best five of these seven cards make your hand: "),
+        ("ultimate-texas-holdem", "1 to 4 times your ante"),
+        ("caribbean-stud", "your raise pays by the pay table, and 1 to 1 for any other hand"),
+        ("mississippi-stud", "When you see your cards, the 3rd card and the 4th card: "),
+    ],
+)
+def test_games_of_other_forms_are_told_in_plain_sentences(rulebook: str, said: str) -> None:
+    game = compile_game(str(FOUR_CARD_POKER.with_stem(rulebook)))
+    sections = " ".join(" ".join(section.text) for section in how_to_play(game).sections)
+    bets = " ".join(" ".join(bet.text) for bet in how_to_play(game).bets)
+    assert said in f"{sections} {bets} {' '.join(caption.text for caption in guide_of(game))}"

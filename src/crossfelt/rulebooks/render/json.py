@@ -17,7 +17,7 @@ from crossfelt.rulebooks.model import PayLine, PayTable, Rulebook, Wager, Wheel
 from crossfelt.rulebooks.orders import kinds_of
 from crossfelt.rulebooks.render.phrases import as_words, line_title, pay_words, wager_words
 from crossfelt.rulebooks.render.settle_words import bonus_words, rule_words, titles_of
-from crossfelt.rulebooks.render.step_phrases import step_words
+from crossfelt.rulebooks.render.step_phrases import choice_titles, step_words
 from crossfelt.rulebooks.rulebook_law import document_of
 from crossfelt.rulebooks.script import Action, Decide, Reveal, Step
 
@@ -211,6 +211,7 @@ def _step(game: Game, step: Step) -> dict[str, Any]:
         "forfeits": game.fold_forfeits(step) if isinstance(step, Decide) else (),
         "cards": step.cards if isinstance(step, Reveal) else (),
         "actions": [_action(game, action) for action in step.actions] if isinstance(step, Decide) else [],
+        "titles": choice_titles(game, step) if isinstance(step, Decide) else {},
         "clauses": step.clauses,
     }
 

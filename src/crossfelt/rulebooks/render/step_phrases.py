@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from crossfelt.rulebooks import script as s
 from crossfelt.rulebooks.hand_forms import Group, side_of
 from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.render.phrases import as_words, delivery_words, the, wagers_in_words
+
+if TYPE_CHECKING:
+    from crossfelt.rulebooks.game import Game
 
 OPENING: Final[Mapping[str, str]] = {
     "receive": "receives the cards",
@@ -176,6 +179,54 @@ def _action_words(action: s.Action, titles: Mapping[str, str]) -> str:
     if action.forfeit:
         return f"give up the {wagers_in_words(action.forfeit, titles)}"
     return f"show the {as_words(action.expose)} cards" if action.expose else action.forms[0]
+
+
+BUTTONS: Final[Mapping[str, str]] = {
+    "check": "Check",
+    "fold": "Fold",
+    "expose": "Show hand",
+    "decline": "Keep hidden",
+}
+
+
+def choice_titles(game: Game, step: s.Decide) -> dict[str, str]:
+    """Return the choices of a decision as their buttons have them; a bet only where it has one multiple.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = compile_game("nj-double-cross")
+    >>> choice_titles(game, next(step for step in game.book.script if step.id == "decide_play"))
+    {'vertical': 'Play vertical', 'horizontal': 'Play horizontal', 'fold': 'Fold'}
+    """
+    actions = {action.name: action for action in step.actions}
+    titles = {name: _choice_title(game, actions.get(name), name) for name in game.options(step)}
+    return {name: title for name, title in titles.items() if title}
+
+
+def choice_title(name: str, titles: Mapping[str, str]) -> str:
+    """Return a choice as its button has it; `titles` as `choice_titles` returns them.
+
+    >>> choice_title("3x", {}), choice_title("fold", {}), choice_title("1x", {"bet": "Play"})
+    ('3×', 'Fold', 'Play')
+    """
+    times = name.removesuffix("x")
+    if times.isdecimal():
+        return titles.get("bet", f"{times}×")
+    return titles.get(name, name.capitalize())
+
+
+def _choice_title(game: Game, action: s.Action | None, name: str) -> str:
+    if action is None:  # the bet names one of several hands
+        title = next((hand.title for hand in game.book.hands if hand.id == name), "") or as_words(name)
+        return f"Play {title.removesuffix(' hand').lower()}"
+    wager = game.wager(action.bet or action.withdraw) if action.bet or action.withdraw else None
+    if wager is None:
+        return action.title or BUTTONS[name]
+    title = wager.title or as_words(wager.id)
+    if action.withdraw:
+        return action.title or f"Take back {title[0].lower()}{title[1:]}"
+    stake = wager.stake
+    one = len(action.times or stake.times) == 1 or (not action.times and not stake.times and stake.min == stake.max)
+    return (action.title or title.removesuffix(" bet").removesuffix(" wager")) if one and stake.of else ""
 
 
 def _if_marked(ceiling: s.Ceiling) -> str:

@@ -18,13 +18,14 @@ from crossfelt.play.guide import Advice, tried_wager
 from crossfelt.play.player_view import PlayerView
 from crossfelt.play.session import TableSession, TickingClock
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.render.step_phrases import choice_title, choice_titles
+from crossfelt.rulebooks.script import Decide
 from crossfelt.server.core.rng import TableRng
 from crossfelt.table import events as e
 from crossfelt.table.act import Move
 
 MOST_SEEDS: Final = 400
 CHIPS_CENTS: Final = 1_000_00
-MOVES: Final = {"set_house_way": "House way", "expose": "Show hand", "decline": "Keep hidden"}
 
 
 class Lesson(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,12 +44,18 @@ class _Noting(Decider, frozen=True):
     def move(self, view: PlayerView) -> Move | None:
         rule = careful_player.choice(view)
         if rule is not None:
-            move = MOVES.get(rule.action, rule.action.replace("x", "×").capitalize())
+            move = _button(view, rule.action)
             # A caption has room for the value of the move alone; a loss needs the reason to bet at all.
             value = rule.reason.partition(" from here")[0]
             worse = ", less than a fold" if "loses" in value and rule.action != FOLD and FOLD in rule.values else ""
             self.notes[view.step] = Advice(move=move, reason=value + worse)
         return careful_player.move(view)
+
+
+def _button(view: PlayerView, action: str) -> str:
+    """Return a choice as its button has it."""
+    step = next(step for step in view.game.book.script if step.id == view.step)
+    return choice_title(action, choice_titles(view.game, step)) if isinstance(step, Decide) else "House way"
 
 
 @lru_cache(maxsize=32)

@@ -2,7 +2,7 @@
 /** The figures of a changed game, and a comparison with another setting. */
 
 import { h, tableHead } from "../shared/dom.js";
-import { capital, dollars, percent, plain } from "../shared/format.js";
+import { capital, choiceText, dollars, percent, plain } from "../shared/format.js";
 
 /** A figure with its name and its format. @typedef {{name: string, number: number, format: (number: number) => string}} Figure */
 
@@ -32,14 +32,24 @@ export function holdsTo(solution) {
 const share = (digits) => (/** @type {number} */ number) => percent(number, digits);
 const decimal = (/** @type {number} */ number) => number.toFixed(4);
 
+/** The house edge by the money that it is counted on. @type {Record<string, string>} */
+const EDGES = {
+  per_initial_wagers: "House edge of the wagers before the deal",
+  per_total_wagered: "House edge of all wagers",
+};
+
+/** @param {any} game @param {string} wager */
+const titleOf = (game, wager) =>
+  game.wagers.find((/** @type {any} */ one) => one.id === wager)?.title ?? capital(plain(wager));
+
 /** @param {any} result @returns {Figure[]} */
-function figuresOf({ solution, spins }) {
+function figuresOf({ solution, spins, game }) {
   /** @type {[string, number | undefined, (number: number) => string][]} */
   const all = [
     ...Object.entries(solution.house_edge).map(
       ([unit, edge]) =>
         /** @type {[string, number, (number: number) => string]} */ ([
-          `House edge ${plain(unit).replace("ante", baseOf(solution))}`,
+          EDGES[unit] ?? `House edge ${plain(unit).replace("ante", baseOf(solution))}`,
           Number(edge),
           share(4),
         ]),
@@ -54,9 +64,13 @@ function figuresOf({ solution, spins }) {
     all.push([`The same, best play at that ante`, edge(best_play) ?? undefined, share(4)]);
   }
   for (const [bet, { house_edge }] of Object.entries(solution.side_bets ?? {}))
-    all.push([`${capital(plain(bet))} edge`, house_edge, share(3)]);
+    all.push([`House edge of ${titleOf(game, bet)}`, house_edge, share(3)]);
   for (const spin of spins)
-    all.push([`${capital(plain(spin.wager))} at $${spin.stake_cents / 100}, long run`, spin.house_edge, share(3)]);
+    all.push([
+      `House edge of ${titleOf(game, spin.wager)} at ${dollars(spin.stake_cents)}, long run`,
+      spin.house_edge,
+      share(3),
+    ]);
   return all
     .filter(([, number]) => number !== undefined)
     .map(([name, number, format]) => ({ name, number: Number(number), format }));
@@ -103,8 +117,8 @@ function withEarlierFolds(mix) {
   return [...Object.entries(mix), .../** @type {[string, number][]} */ (rest > 1e-6 ? [[FOLDED_EARLIER, rest]] : [])];
 }
 
-/** Bars of how often each choice is best. @param {any} solution */
-export function decisions(solution) {
+/** Bars of how often each choice is best. @param {any} result */
+export function decisions({ solution, game }) {
   const all = Object.entries(solution.decisions ?? {});
   if (!all.length) return null;
   return h(
@@ -113,6 +127,10 @@ export function decisions(solution) {
     h("h2", null, "Decisions of best play"),
     all.map(([decision, mix]) => {
       const shares = withEarlierFolds(/** @type {any} */ (mix));
+      const { titles } =
+        game.script.find((/** @type {any} */ step) => step.id.replace(/^decide_/, "") === decision) ?? {};
+      const words = (/** @type {[string, number]} */ [choice, one], /** @type {number} */ places = 2) =>
+        `${choice === FOLDED_EARLIER ? choice : choiceText(choice, titles)} ${percent(Number(one), places)}`;
       return h(
         "div",
         { key: decision, class: "mix-row" },
@@ -122,7 +140,7 @@ export function decisions(solution) {
           {
             class: "mix-bar",
             role: "img",
-            "aria-label": shares.map(([choice, one]) => `${choice} ${percent(Number(one))}`).join(", "),
+            "aria-label": shares.map((one) => words(one)).join(", "),
           },
           shares.map(([choice, one]) =>
             h(
@@ -131,9 +149,9 @@ export function decisions(solution) {
                 key: choice,
                 class: choice === FOLDED_EARLIER ? "mix-before" : `mix-${choice}`,
                 style: { "flex-grow": String(Math.max(0.004, Number(one))) },
-                title: `${choice} ${percent(Number(one))}`,
+                title: words([choice, one]),
               },
-              Number(one) > 0.14 && h("span", null, `${choice} ${percent(Number(one), 1)}`),
+              Number(one) > 0.14 && h("span", null, words([choice, one], 1)),
             ),
           ),
         ),

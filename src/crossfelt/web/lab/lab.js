@@ -200,7 +200,7 @@ export class Laboratory extends BasePage {
                 { class: "card lab-figures", "aria-label": "Figures" },
                 figuresTable(result, this.comparison),
                 result.solution.payout_limit.says && quietText(result.solution.payout_limit.says),
-                decisions(result.solution),
+                decisions(result),
                 labButtons(this),
               ),
             ),

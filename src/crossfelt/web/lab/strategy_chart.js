@@ -2,7 +2,7 @@
 /** The strategy grid of a changed game, with the differences from another setting. */
 
 import { h, quietText } from "../shared/dom.js";
-import { actionText, percent } from "../shared/format.js";
+import { choiceText, percent } from "../shared/format.js";
 import { FOLD, mostFrequent, sharesText, strategyGrid } from "../shared/strategy_grid.js";
 import { baseOf } from "./figures.js";
 
@@ -68,7 +68,7 @@ function changes(all, comparison, fixed) {
   const groups = new Map();
   if (fixed) {
     for (const { hand, was, now } of all) {
-      const words = `${actionText(mostFrequent(was))} → ${actionText(mostFrequent(now))}`;
+      const words = `${choiceText(mostFrequent(was))} → ${choiceText(mostFrequent(now))}`;
       groups.set(words, [...(groups.get(words) ?? []), hand]);
     }
   }

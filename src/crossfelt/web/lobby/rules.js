@@ -113,7 +113,7 @@ class Rules extends BasePage {
       this.odds(),
       h("h2", null, "The rulebook"),
       quietText(
-        `${game.document}. ${game.citation}. Version ${game.version}, hash ${game.hash.slice(0, 12)}. Each rule names the clause it comes from.`,
+        `${game.document}. ${capital(game.citation)}. Version ${game.version}, hash ${game.hash.slice(0, 12)}. Each rule names the clause it comes from.`,
       ),
       h(
         "p",

@@ -59,8 +59,13 @@ export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export const insideSentence = (title) =>
   (title.match(/\b[A-Z]/g) ?? []).length > 1 ? title : title.charAt(0).toLowerCase() + title.slice(1);
 
-/** A choice of a player: `3x` as "3×". @param {string} action */
-export const actionText = (action) => (/^\dx$/.test(action) ? `${action[0]}×` : capital(plain(action)));
+/**
+ * Returns a choice of a player as its button has it: `3x` as "3×", or by its title.
+ * @param {string} choice
+ * @param {Record<string, string>} [titles] those of the decision, with that of a bet of one multiple as `bet`
+ */
+export const choiceText = (choice, titles = {}) =>
+  /^\d+x$/.test(choice) ? (titles.bet ?? choice.replace("x", "×")) : (titles[choice] ?? capital(plain(choice)));
 
 /** @param {number} value @param {number} [places] */
 export const percent = (value, places = 2) => `${(100 * value).toFixed(places).replace("-", "−")} %`;

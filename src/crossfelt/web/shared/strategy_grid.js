@@ -2,7 +2,7 @@
 /** The grid of best play for the 169 starting hands: each cell has its choice and value, and explains itself when pressed. */
 
 import { h, loadStylesheet } from "./dom.js";
-import { actionText, capital } from "./format.js";
+import { choiceText, capital } from "./format.js";
 
 await loadStylesheet("shared/strategy_grid.css");
 
@@ -133,7 +133,7 @@ export const mostFrequent = (shares) =>
 /** @param {Record<string, number>} shares */
 export const sharesText = (shares) =>
   Object.entries(shares)
-    .map(([choice, share]) => (share === 1 ? actionText(choice) : `${actionText(choice)} ${Math.round(100 * share)} %`))
+    .map(([choice, share]) => (share === 1 ? choiceText(choice) : `${choiceText(choice)} ${Math.round(100 * share)} %`))
     .join(", ");
 
 /** @param {Record<string, Cell>} cells */
@@ -154,7 +154,7 @@ function legend(cells) {
         "li",
         { key: choice },
         h("i", { class: `mix-${choice}` }),
-        `${actionText(choice)}: ${count} ${count === 1 ? "hand" : "hands"}`,
+        `${choiceText(choice)}: ${count} ${count === 1 ? "hand" : "hands"}`,
       ),
     ),
     mixed > 0 &&

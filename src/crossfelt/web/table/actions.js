@@ -1,7 +1,7 @@
 // @ts-check
 /** The action buttons and their keys, built only from the options that the server sends. */
 
-import { capital, dollars, plain } from "../shared/format.js";
+import { choiceText, dollars, plain } from "../shared/format.js";
 import { missingWagers } from "./bets.js";
 import {
   bettingOption,
@@ -22,13 +22,8 @@ import {
  * @typedef {{id: string, label: string, note?: string, key: string, keyLabel: string, kind: "main" | "plain" | "danger" | "quiet", disabled?: boolean, command?: any, seat?: number}} Action
  */
 
-/** The key and the label of each choice that names no hand. @type {Record<string, [string, string]>} */
-const CHOICES = {
-  check: ["k", "Check"],
-  expose: ["e", "Show hand"],
-  decline: ["d", "Keep hidden"],
-  withdraw: ["w", "Take back"],
-};
+/** The key of each choice that names no hand. @type {Record<string, string>} */
+const KEYS = { check: "k", expose: "e", decline: "d", withdraw: "w" };
 
 /**
  * @param {State} state
@@ -133,8 +128,8 @@ function betActions(state, seat) {
   const times = listed.filter((/** @type {number} */ one) => isAllowed(range, one * base));
   const all = times.map((/** @type {number} */ one) => ({
     id: `bet-${one}`,
-    label: times.length > 1 ? `${one}×` : shortTitle(state.game, wager),
-    note: times.length > 1 || one === 1 ? dollars(one * base) : `${one}×, ${dollars(one * base)}`,
+    label: choiceText(`${one}x`, step.titles),
+    note: !step.titles.bet || one === 1 ? dollars(one * base) : `${one}×, ${dollars(one * base)}`,
     key: one < 10 ? String(one) : "",
     keyLabel: one < 10 ? String(one) : "",
     kind: /** @type {const} */ ("main"),
@@ -196,11 +191,10 @@ function choiceActions(state, seat) {
     const hand = handTitle(state.game, choice);
     const form = formOf(state, choice);
     const taken = choice === "withdraw" ? wagerOf(state, form?.wager) : undefined;
-    const [key, label] = CHOICES[choice] ?? [hand ? hand[0] : String(at + 1), hand ? `Play ${hand}` : plain(choice)];
-    const back = taken && `${label} ${shortTitle(state.game, taken).toLowerCase()}`;
+    const key = KEYS[choice] ?? (hand ? hand[0] : String(at + 1));
     return {
       id: `choose-${choice}`,
-      label: capital(form?.title || back || label),
+      label: choiceText(choice, stepOf(state).titles),
       key,
       keyLabel: key.toUpperCase(),
       kind: hand || choice === "expose" ? "main" : "plain",

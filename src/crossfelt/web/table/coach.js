@@ -6,8 +6,9 @@
 
 import { errorText, request } from "../shared/api.js";
 import { announce, buttonNode, h, loadStylesheet, quietText, tableHead } from "../shared/dom.js";
-import { actionText, cardSymbol, dollars, signed } from "../shared/format.js";
+import { capital, cardSymbol, choiceText, dollars, signed } from "../shared/format.js";
 import { changeSettings, settings } from "../shared/preferences.js";
+import { placesOf } from "./places.js";
 import { ownSeat } from "./state.js";
 
 await loadStylesheet("table/coach.css");
@@ -133,6 +134,9 @@ async function loadAdvice(page, advice, seat) {
   page.show();
 }
 
+/** Returns a value in cents, rounded as the server's sentences are. @param {number} value @param {Advice} advice */
+const centsOf = (value, advice) => Math.sign(value) * Math.round(Math.abs(value) * advice.base_cents);
+
 /** Returns the multiple of a bet; undefined for other choices. @param {string} choice */
 const timesOf = (choice) => (/^\dx$/.test(choice) ? Number(choice[0]) : undefined);
 
@@ -183,7 +187,7 @@ function shortOfBest(advice, name, chips) {
   const stake = (timesOf(advice.best) ?? 0) * advice.base_cents;
   const { cost } = advice.actions[name] ?? {};
   if (!cost || stake <= chips) return undefined;
-  return `${actionText(advice.best)} was worth ${dollars(Math.round(cost * advice.base_cents))} more, but you had ${dollars(chips)} for a bet of ${dollars(stake)}. Buy chips before you choose`;
+  return `${choiceText(advice.best, advice.titles)} was worth ${dollars(centsOf(cost, advice))} more, but you had ${dollars(chips)} for a bet of ${dollars(stake)}. Buy chips before you choose`;
 }
 
 /** Returns the name of a choice in the advice. @param {any} command @param {Advice} advice */
@@ -223,8 +227,8 @@ export function coachStrip(page) {
 function stripValues(advice) {
   if (advice.waiting) return "Coach: computing…";
   if (advice.failed) return `Coach: ${advice.failed}`;
-  const money = (/** @type {string} */ action) => signed(Math.round(advice.actions[action].ev * advice.base_cents));
-  const valueOf = (/** @type {string} */ action) => `${actionText(action)} ${money(action)}`;
+  const money = (/** @type {string} */ action) => signed(centsOf(advice.actions[action].ev, advice));
+  const valueOf = (/** @type {string} */ action) => `${choiceText(action, advice.titles)} ${money(action)}`;
   if (isSetting(advice))
     return h(
       "span",
@@ -239,7 +243,7 @@ function stripValues(advice) {
 }
 
 /** @param {Advice} advice */
-const isSetting = (advice) => advice.unit === "one main wager";
+const isSetting = (advice) => advice.dealer_hands !== undefined;
 
 // --- the panel --------------------------------------------------------------------------------------------------------
 
@@ -262,12 +266,12 @@ export function coachPanel(page) {
       "p",
       { class: "best" },
       isSetting(advice) ? "Best low hand: " : "Best: ",
-      h("strong", null, isSetting(advice) ? cardsText(advice.best) : actionText(advice.best)),
+      h("strong", null, isSetting(advice) ? cardsText(advice.best) : choiceText(advice.best, advice.titles)),
     ),
     sentences("Your cards", advice.cards),
     sentences("Why", advice.reasons),
     isSetting(advice) ? settingTable(page, advice, now) : actionTable(page, advice),
-    !isSetting(advice) && (now || advice.grid) && gridSection(page, advice),
+    hasGrid(page, advice) && (now || advice.grid) && gridSection(page, advice),
   ];
 }
 
@@ -313,7 +317,6 @@ const ranked = (advice) =>
 
 /** @param {Page} page @param {Advice} advice */
 function actionTable(page, advice) {
-  const base = advice.base_cents;
   const actions = ranked(advice);
   const span = Math.max(...actions.map(([, value]) => value.cost), 1e-9);
   const cost = (/** @type {any} */ value) =>
@@ -321,24 +324,24 @@ function actionTable(page, advice) {
       "span",
       { class: "cost" },
       h("i", { style: { width: `${Math.max(3, (40 * value.cost) / span)}px` }, "aria-hidden": "true" }),
-      dollars(Math.round(value.cost * base)),
+      dollars(centsOf(value.cost, advice)),
     );
   return [
     adviceTable(
-      ["Choice", "Antes", "Money", "Cost"],
+      ["Choice", capital(advice.units), "Money", "Cost"],
       actions.map(([action, value]) => ({
         key: action,
         best: action === advice.best,
-        choice: actionText(action),
+        choice: choiceText(action, advice.titles),
         cells: [
           evText(value.ev),
-          signed(Math.round(value.ev * base)),
+          signed(centsOf(value.ev, advice)),
           value.cost ? cost(value) : action === advice.best ? "best" : "equal",
         ],
       })),
     ),
     quietText(
-      `Average net result of the whole round, all stakes included, with best play afterwards. Exact: every card that you cannot see is counted.${page.state.game.posted.limits.length ? " The payout limit is not counted." : ""}`,
+      `Average net result of the whole round with best play afterwards, without optional side bets. Exact: every card that you cannot see is counted.${page.state.game.posted.limits.length ? " The payout limit is not counted." : ""}`,
     ),
   ];
 }
@@ -359,7 +362,7 @@ function settingTable(page, advice, now) {
           now ? buttonNode(cardsText(low), () => chooseLow(page, low), { class: "link" }) : cardsText(low),
           row.house_way && h("small", null, " house way"),
         ],
-        cells: [share(row.win), share(row.lose), evText(row.ev), signed(Math.round(row.ev * advice.base_cents))],
+        cells: [share(row.win), share(row.lose), evText(row.ev), signed(centsOf(row.ev, advice))],
       })),
     ),
     quietText(
@@ -378,6 +381,9 @@ function chooseLow(page, low) {
 }
 
 // --- the strategy grid ------------------------------------------------------------------------------------------------
+
+/** Returns true for a decision with two own cards. @param {Page} page @param {Advice} advice */
+const hasGrid = (page, advice) => !isSetting(advice) && placesOf(page.state.game, "seat").length === 2;
 
 /** @param {Page} page @param {Advice} advice */
 function gridSection(page, advice) {

@@ -3,7 +3,7 @@
 
 import { ensureAccount, errorText, request } from "../shared/api.js";
 import { draw, h, quietText, tableHead } from "../shared/dom.js";
-import { actionText, axisTicks, capital, cardSymbol, dollars, plain, signed } from "../shared/format.js";
+import { axisTicks, capital, cardSymbol, choiceText, dollars, plain, signed } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
 import { shortcutOf, stepTo } from "../shared/step_keys.js";
 
@@ -141,8 +141,8 @@ class Review extends BasePage {
               },
               h("th", { scope: "row" }, decision.round),
               h("td", null, plain(decision.decision)),
-              h("td", null, choiceText(decision.chosen)),
-              h("td", null, choiceText(decision.best)),
+              h("td", null, madeText(decision, decision.chosen)),
+              h("td", null, madeText(decision, decision.best)),
               h(
                 "td",
                 null,
@@ -163,10 +163,14 @@ class Review extends BasePage {
       h(
         "p",
         null,
-        h("strong", null, `Round ${decision.round}, ${plain(decision.decision)}: ${choiceText(decision.chosen)}`),
+        h(
+          "strong",
+          null,
+          `Round ${decision.round}, ${plain(decision.decision)}: ${madeText(decision, decision.chosen)}`,
+        ),
         decision.grade === "best"
           ? ", the best choice."
-          : `, ${decision.grade === "inaccuracy" ? "an" : "a"} ${decision.grade}. The best choice was ${choiceText(decision.best)}.`,
+          : `, ${decision.grade === "inaccuracy" ? "an" : "a"} ${decision.grade}. The best choice was ${madeText(decision, decision.best)}.`,
       ),
       h(
         "p",
@@ -252,8 +256,10 @@ class Review extends BasePage {
   }
 }
 
-/** @param {string} choice */
-const choiceText = (choice) =>
-  /^[2-9TJQKA][shdc] |^Jk /.test(choice) ? choice.split(" ").map(cardSymbol).join(" ") : actionText(choice);
+/** Returns a choice as its button has it, or the low hand. @param {any} decision @param {string} choice */
+const madeText = (decision, choice) =>
+  /^[2-9TJQKA][shdc] |^Jk /.test(choice)
+    ? choice.split(" ").map(cardSymbol).join(" ")
+    : choiceText(choice, decision.titles);
 
 customElements.define("cf-review", Review);

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Final
+
 import pytest
 from msgspec.structs import replace
 
 from crossfelt.play.bots import careful_player
+from crossfelt.play.game_words import decisions
 from crossfelt.play.guide import guide_of, tried_wager
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loader import rulebook_ids
+from crossfelt.rulebooks.render.step_phrases import choice_titles
 from crossfelt.server.core.lesson import lesson_of, settled_in
 from crossfelt.server.core.rng import TableRng
 from crossfelt.table.state import new_table
+
+EXAMPLES: Final = Path(__file__).parents[4] / "examples" / "rulebooks"
 
 
 @pytest.mark.parametrize("rulebook", rulebook_ids())
@@ -35,6 +42,15 @@ def test_a_lesson_advises_at_every_decision(rulebook: str) -> None:
     assert advice
     for step, move in advice.items():
         assert captions[step] == str(move)
+
+
+@pytest.mark.parametrize("rulebook", ["let-it-ride", "caribbean-stud"])
+def test_a_lesson_names_the_buttons_to_press(rulebook: str) -> None:
+    game = compile_game(str(EXAMPLES / f"{rulebook}.toml"))
+    buttons = [title for step in decisions(game) for title in choice_titles(game, step).values()]
+    moves = {move.move for move in lesson_of(game).advice.values()}
+    assert moves
+    assert moves <= set(buttons)
 
 
 def test_only_the_first_deck_of_a_lesson_is_fixed() -> None:
