@@ -26,8 +26,6 @@ COVERED: Final = """() => {
       && Math.min(box.bottom, at.bottom) - Math.max(box.top, at.top) > 1;
   }).map((one) => one.dataset.wager ?? one.dataset.action ?? one.dataset.place ?? one.className);
 }"""
-MOVES: Final = {"Show hand": "choose-expose", "Horizontal": "choose-horizontal", "House way": "house-way"}
-"""The buttons of the moves that lessons advise, beside the bets."""
 
 
 class Pupil:
@@ -62,7 +60,7 @@ class Pupil:
         else:
             self.page.wait_for_timeout(500)  # two presses at once are a double click, which answers one decision
             move = caption["advice"].removeprefix("Here, press ").partition(":")[0]
-            button = f"[data-action='{MOVES.get(move, f'bet-{move[0]}')}']:not([disabled])"
+            button = f".rail .button:not([disabled]):has(.button-label:text-is('{move}'))"
             self._press(button)
             if move == "House way":
                 self.page.wait_for_selector(".to-set .tray-front .fan cf-card")

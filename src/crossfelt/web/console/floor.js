@@ -127,7 +127,7 @@ class Floor extends StaffPage {
             "li",
             { key: `${number} ${at} ${what}` },
             h("span", { class: "tag bad" }, ALARMS[kind]),
-            subject && h("strong", null, subject),
+            subject && h("strong", null, `${subject}:`),
             h("span", null, what),
             at && h("time", { class: "quiet", datetime: new Date(at).toISOString() }, timeText(at)),
           ),
