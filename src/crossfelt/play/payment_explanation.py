@@ -16,7 +16,7 @@ from crossfelt.money import Odds, dollars
 from crossfelt.play.text import amounts_words, capital, cut_words, paid_from, stake_words, title_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayTable, Wager
-from crossfelt.rulebooks.render.phrases import as_words
+from crossfelt.rulebooks.render.phrases import as_words, line_title
 from crossfelt.table import events as e
 
 
@@ -102,7 +102,8 @@ def _settling(event: e.WagerSettled, game: Game) -> Iterator[str]:
             yield from _winning(event, game, wager)
             yield _stake_back(event, stake)
         case "push":
-            of_line = f" by the line {as_words(event.line)}" if table_of(event.line, game, wager) is not None else ""
+            table = table_of(event.line, game, wager)
+            of_line = f" by the line “{_line_words(event.line, table)}”" if table is not None else ""
             yield f"{hand} pushes{of_line}."
             yield _stake_back(event, stake)
         case "forfeit":
@@ -110,7 +111,7 @@ def _settling(event: e.WagerSettled, game: Game) -> Iterator[str]:
             yield f"The wager is given up: {back or f'the stake of {stake} is lost'}."
         case _:
             alone = wager.line is not None
-            why = "no line of its pay table is reached" if alone else "the wager loses"
+            why = "below every line of the pay table" if alone else "the wager loses"
             yield f"{hand}: {why}. The stake of {stake} is lost."
 
 
@@ -118,7 +119,7 @@ def _winning(event: e.WagerSettled, game: Game, wager: Wager) -> Iterator[str]:
     hand = capital(event.hand) or "The hand"
     whole, parts = 0, []
     for line, odds in lines_paid(event):
-        named = "" if as_words(line) == event.hand else f"{hand}: "
+        named = "" if _line_words(line, table_of(line, game, wager)) == event.hand else f"{hand}: "
         yield capital(f"{named}{_priced(line, odds, game, wager)}.")
         price = _odds(odds)
         if price is not None:
@@ -152,7 +153,14 @@ def _priced(line: str, odds: str, game: Game, wager: Wager) -> str:
     if not line:
         return f"the wager wins{f' {odds}' if _odds(odds) is not None else ''}"
     title = f" by “{table.title}”" if table is not None else ""
-    return f"{as_words(line)} pays {odds}{title}" if odds else f"{as_words(line)}{title}"
+    words = _line_words(line, table)
+    return f"{words} pays {odds}{title}" if odds else f"{words}{title}"
+
+
+def _line_words(line: str, table: PayTable | None) -> str:
+    """Return a pay line as the posted notice has it."""
+    found = next((each for each in table.lines if each.name == line), None) if table is not None else None
+    return as_words(line) if found is None else line_title(found)
 
 
 def table_of(line: str, game: Game, wager: Wager) -> PayTable | None:

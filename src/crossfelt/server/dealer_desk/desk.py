@@ -17,6 +17,7 @@ from crossfelt.play.text import rule_words, title_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.step_phrases import step_words
 from crossfelt.rulebooks.script import Decide, Lock, Reveal, SetHands, Settle, Spin, Step
+from crossfelt.server.core.bots import bot_style
 from crossfelt.server.core.commit import TableEntry
 from crossfelt.server.dealer_desk.acts import KEYS, DealerAct, acts_now
 from crossfelt.server.pit.actor import TableActor
@@ -187,7 +188,7 @@ def desk_of(actor: TableActor) -> Desk:
         steps=tuple(_steps(table, script)),
         acts=acts,
         keys={key: command for command, key in KEYS.items() if command in _used(script)},
-        waits="" if any(act.regular for act in acts) else _waits(table, live=live),
+        waits="" if any(act.regular for act in acts) else waits(table, live=live),
         movements=movements(actor.memory.round_rows),
         house_way=_house_way(table, actor.memory.round_rows),
         stub=Stub(
@@ -263,7 +264,8 @@ def _house_way(table: TableState, rows: Iterable[TableEntry]) -> str:
     return rule_words(set_by[-1], table.game) if set_by and table.dealer_low else ""
 
 
-def _waits(table: TableState, *, live: bool) -> str:
+def waits(table: TableState, *, live: bool) -> str:
+    """Name the player, the floor or the meter that the table waits for."""
     if table.phase != "open":
         return "The table is closed: the floor must open it"
     if table.pending is not None:
@@ -271,7 +273,10 @@ def _waits(table: TableState, *, live: bool) -> str:
     if table.claims:
         return f"Waiting for the meter {table.claims[0].meter}"
     if seats := awaited(table):
-        names = ", ".join(f"{table.seat(seat).player} in seat {seat}" for seat in seats)
+        players = {seat: table.seat(seat).player for seat in seats}
+        names = ", ".join(
+            f"{name} in seat {at}" if bot_style(name) is None else f"Bot {at}" for at, name in players.items()
+        )
         return f"Ask {names}" if live else f"Waiting for {names}"
     if fittings_due(table):
         return "The floor must check the fittings of the table"

@@ -174,7 +174,7 @@ class Meters extends StaffPage {
     if (!this.meters.length) return h("section", { class: "card" }, h("p", null, "No open table has a meter."));
     return h(
       "div",
-      { class: "meters" },
+      { class: "meter-cards" },
       this.meters.map((meter) => this.meter(meter)),
       this.has("floor", "owner") && this.linkForm(),
       h("section", { key: "decisions", class: "card" }, decisionsTable(this.decided)),

@@ -101,7 +101,7 @@ function wagerLines(state, seat) {
   const lines = new Map();
   for (const [id, stake] of Object.entries(seat.wagers)) {
     const wager = wagerOf(state, id);
-    const title = wager?.group ? `${capital(wager.group)}s` : shortTitle(state.game, wager);
+    const title = wager?.group ? capital(wager.group.replace(/s?$/, "s")) : shortTitle(state.game, wager);
     lines.set(title, [...(lines.get(title) ?? []), stakeText(state, id, stake)]);
   }
   return [...lines].map(([title, amounts]) => [

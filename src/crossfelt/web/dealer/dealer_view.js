@@ -217,7 +217,7 @@ function lineForm(page) {
       ? example(act)
       : desk?.live
         ? "2 fold · 1 ante 10 · 4 Ann 500 · or a key"
-        : "a key";
+        : "type a key";
   const label = asked ? "Pay" : nextMovement ? "Done" : needs ? "Enter" : act ? act.label : "Enter";
   return h(
     "form",
