@@ -8,6 +8,7 @@ import json
 from collections.abc import Container, Iterator, Mapping
 from functools import cached_property
 from itertools import chain
+from math import gcd
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeGuard, get_args
 
@@ -98,6 +99,15 @@ class Game:
             found = next(other for other in self.wagers if wager.stake.of in (other.group, other.id))
             self._bases[wager.id] = found
         return found
+
+    def bet_step(self, wager: Wager) -> int:
+        """Return the step between the amounts of a bet: that of the first wager of which it is a multiple.
+
+        Fixed amounts have no posted step; their own chips make the bets.
+        """
+        while wager.stake.of is not None:
+            wager = self.base(wager)
+        return self.limits(wager.stake.posted).step if wager.stake.posted else gcd(*wager.stake.cents)
 
     def asking_for(self, missing: Wager, placed: Container[str]) -> Wager:
         """Return the wager whose rule asks for a missing one: a placed wager that needs it, or the missing one itself.

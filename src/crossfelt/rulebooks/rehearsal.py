@@ -57,6 +57,9 @@ class _Rehearsal:
                     yield Problem.at(path, "script.order", "the bank is offered after the bets have opened")
             case s.OpenBets():
                 yield from self._place(step.wagers, f"{path}.wagers")
+                for wager in (w for w in step.wagers if w in self._wagers and self._wagers[w].stake.of):
+                    what = "a multiple of another wager is no stake before the cards; a group has equal ones"
+                    yield Problem.at(f"{path}.wagers", "stake.opening", what, wager, "posted, cents, by_paytable")
             case s.Lock():
                 if not self._placed:
                     yield Problem.at(path, "script.order", "the bets close before they open")

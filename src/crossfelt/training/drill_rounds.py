@@ -62,7 +62,8 @@ def decisions(game: Game, chance: Chance, placed: Mapping[str, int], *, largest:
         if isinstance(step, SetHands) and step.who == "players":
             made[SET] = HOUSE_WAY
         elif isinstance(step, Decide):
-            made[step.name] = _decision(game, step, chance, placed, largest=largest)
+            made[step.name] = decided = _decision(game, step, chance, placed, largest=largest)
+            placed = {**placed, step.wager: decided} if isinstance(decided, int) else placed
     return {name: decision for name, decision in made.items() if decision is not None}
 
 
@@ -83,7 +84,7 @@ def _decision(
         fixed = (step.bet is not None and step.bet.times) or wager.stake.times or wager.stake.whole
         if fixed or game.settings.get("whole_multiples_only"):
             return base * times[chance.below(len(times))]
-        unit = game.limits(str(game.base(wager).stake.posted)).step
+        unit = game.bet_step(wager)
         return unit * chance.between(wager.stake.min * base // unit, ceiling * base // unit)
     if step.shows:
         return "expose" if step.wager in placed else None

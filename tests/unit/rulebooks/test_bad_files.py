@@ -142,6 +142,10 @@ CASES: dict[str, tuple[str | bytes, str]] = {
         game('stake = { posted = "ante" }', 'stake = { of = "raise" }'),
         "wager (ante): the stake is a multiple of itself: 'ante of raise of ante'",
     ),
+    "a multiple before the cards": (
+        game('wagers = ["ante"', 'wagers = ["raise", "ante"'),
+        "script[0] (open_bets).wagers: a multiple of another wager is no stake before the cards; a group has equal",
+    ),
     "a wager that needs itself": (game("required = true", 'needs = ["ante"]'), "wager (ante): needs itself: 'ante'"),
     "no pay lines": (
         re.sub(r"lines = \[.*?\n\]", "lines = []", GAME, flags=re.DOTALL),

@@ -191,14 +191,15 @@ class SeatCourses:
     def script(self, found: SeatRounds, row: int) -> dict[str, Any]:
         """Return the decisions of a round as a script writes them."""
         decisions: dict[str, Any] = {}
+        placed = found.courses[found.course[row]].stakes.placed
         for step in (step for step in self._game.book.script if isinstance(step, Decide)):
             taken = int(found.choices[step.id][row])
             if taken != NOT_ASKED:
-                decisions[step.name] = self._written(step, found.names[step.id][taken])
+                decisions[step.name] = self._written(step, found.names[step.id][taken], placed)
         return decisions
 
-    def _written(self, step: Decide, name: str) -> str | int:
+    def _written(self, step: Decide, name: str, placed: tuple[int, ...]) -> str | int:
         times, _, rest = name.partition("x")
         if times.isdigit() and not rest:
-            return self.cents(step.wager, int(times))
+            return self.cents(step.wager, placed[self._main[step.wager]])
         return name.partition(" ")[0]

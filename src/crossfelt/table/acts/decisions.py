@@ -34,7 +34,7 @@ def bet_range(table: TableState, step: Decide, seat: Seat) -> Range | None:
         amounts = [base * each for each in times if base * each <= chips and each <= ceiling]
         return one_of(amounts) if amounts else None
     whole = wager.stake.whole or table.game.settings.get("whole_multiples_only")
-    unit = base if whole else table.game.limits(of.stake.posted or of.id).step
+    unit = base if whole else table.game.bet_step(wager)
     least, most = base * wager.stake.min, min(base * min(wager.stake.max, ceiling), chips)
     if most < least:
         return None

@@ -9,6 +9,7 @@ from typing import Any, Final
 from crossfelt.cards.card import JOKER, Card
 from crossfelt.cards.notation import format_cards
 from crossfelt.cards.shuffle import Chance
+from crossfelt.games.round_stakes import greatest_cents
 from crossfelt.games.rules import ranker_of, rules_of
 from crossfelt.hands.kinds import KINDS
 from crossfelt.money import dollars
@@ -101,15 +102,8 @@ def _limited(game: Game) -> tuple[str, ...]:
     covered = {wager for rule in limits for wager in game.covered_by(rule)}
     best = {wager.id: game.pays[wager.pays].best_odds().profit for wager in _paid_by_hands(game) if wager.pays}
     least = min(limits.values(), default=0)
-    reached = [name for name, odds in best.items() if name in covered and _top_stake(game, name) * odds > least]
+    reached = [name for name, odds in best.items() if name in covered and greatest_cents(game, name) * odds > least]
     return tuple(f"{name}.{LIMIT}" for name in reached)
-
-
-def _top_stake(game: Game, wager_id: str) -> int:
-    wager = game.wager(wager_id)
-    if wager.stake.of is None:
-        return game.limits(str(wager.stake.posted)).max if wager.stake.posted else max(wager.stake.cents, default=0)
-    return wager.stake.max * game.limits(str(game.base(wager).stake.posted)).max
 
 
 class _Wanted:

@@ -318,3 +318,20 @@ def test_no_rounds_are_refused() -> None:
 def test_blocks_hold_whole_sessions() -> None:
     for session in (1, 7, 200, 100_000):
         assert SimulationPlan(session_rounds=session).block_rounds % session == 0
+
+
+@pytest.mark.parametrize("fixed", [False, True])
+def test_a_bet_may_be_a_multiple_of_an_earlier_bet(fixed: bool, tmp_path: Path) -> None:
+    """Its amounts have the step of the ante, or, where that has fixed amounts, of their chips."""
+    text = (Path(__file__).parents[4] / "examples" / "rulebooks" / "mississippi-stud.toml").read_text()
+    text = text.replace(
+        'title = "Fourth Street bet"\nstake = { of = "ante"', 'title = "Fourth"\nstake = { of = "third"'
+    )
+    text = text.replace("whole = true", "whole = false")
+    (file := tmp_path / "multiples.toml").write_text(
+        text.replace('stake = { posted = "ante" }', "stake = { cents = [500, 1500] }") if fixed else text
+    )
+    game = compile_game(str(file))
+    assert game.bet_step(game.wager("fourth")) == (500 if fixed else 100)
+    plan = plan_for(game, [SeatPlan(wagers={"ante": 1500}, strategy="optimal")])
+    assert disagreements(game, plan, 0, range(15)) == []
