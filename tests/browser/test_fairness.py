@@ -26,6 +26,7 @@ from crossfelt.cards.deck import deck_of
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.cli.main import run
 from crossfelt.proof.commitment import Sealed, deck_leaves
+from server.recorded_rounds import WEIGHTS, spun
 
 Sit = Callable[..., TableDriver]
 SEED = "nobody guesses this sentence of mine"
@@ -66,6 +67,13 @@ def test_a_changed_opening_fails_the_check(private_table: Sit) -> None:
     for beside in changed, first:
         twice = [{**it, "right": False} for it in (beside, first)]
         assert check(beside, *openings) == found([*twice, *others]), "opened twice"
+
+
+def test_wheels_are_drawn_again_in_the_browser(private_table: Sit) -> None:
+    page, record = private_table("nj-criss-cross", bots=0).page, spun()
+    assert all(holds for _, holds in page.evaluate(CHECK, record))
+    record["events"][2]["prize"] = (record["events"][2]["prize"] + 1) % len(WEIGHTS)
+    assert [what for what, holds in page.evaluate(CHECK, record) if not holds] == ["Xtreme spun"]
 
 
 def test_dice_and_draws_are_drawn_again_in_the_browser(private_table: Sit) -> None:
