@@ -55,11 +55,24 @@ def read_answer(answer: Answer, text: str) -> str:
                 raise _refused("not one of the answers", text, allowed(answer))
             return str(int(text))
         case Amount():
-            return str(_cents(text))
+            match = _AMOUNT.fullmatch(text)
+            if match is None:
+                raise _refused("not an amount", text, allowed(answer))
+            cents = 100 * int(match[1].replace(",", "")) + int((match[2] or "0").ljust(2, "0"))
+            if cents > LARGEST_CENTS:
+                raise _refused("more than any table pays", text, f"at most {dollars(LARGEST_CENTS)}")
+            return str(cents)
         case Arrange():
-            return _order(text, len(answer.items))
+            numbers = _NUMBER.findall(text) if re.search(r"[\s,]", text) else re.findall(r"[0-9]", text)
+            left_over, every = re.sub(r"[\s,0-9]", "", text), range(1, len(answer.items) + 1)
+            if left_over or sorted(map(int, numbers)) != list(every):
+                raise _refused("not every number exactly once", text, " ".join(map(str, every)))
+            return " ".join(str(int(number)) for number in numbers)
         case Pick():
-            return _picked(answer, text)
+            cards = parse_cards(text, count=answer.count, joker=True, where=WHERE)
+            if strange := [card.text for card in cards if card.text not in answer.cards]:
+                raise _refused("card is not in the hand", " ".join(strange), " ".join(answer.cards))
+            return format_cards(sorted(map(Card, cards), reverse=True))
 
 
 def in_words(question: Face, given: str) -> str:
@@ -95,32 +108,6 @@ def allowed(answer: Answer) -> str:
             return f"{numbers}, in the right order"
         case Pick():
             return f"{answer.count} of {' '.join(answer.cards)}"
-
-
-def _cents(text: str) -> int:
-    match = _AMOUNT.fullmatch(text)
-    if match is None:
-        raise _refused("not an amount", text, allowed(Amount()))
-    cents = 100 * int(match[1].replace(",", "")) + int((match[2] or "0").ljust(2, "0"))
-    if cents > LARGEST_CENTS:
-        raise _refused("more than any table pays", text, f"at most {dollars(LARGEST_CENTS)}")
-    return cents
-
-
-def _order(text: str, count: int) -> str:
-    numbers = _NUMBER.findall(text) if re.search(r"[\s,]", text) else re.findall(r"[0-9]", text)
-    left_over = re.sub(r"[\s,0-9]", "", text)
-    if left_over or sorted(map(int, numbers)) != list(range(1, count + 1)):
-        raise _refused("not every number exactly once", text, " ".join(str(number) for number in range(1, count + 1)))
-    return " ".join(str(int(number)) for number in numbers)
-
-
-def _picked(answer: Pick, text: str) -> str:
-    cards = parse_cards(text, count=answer.count, joker=True, where=WHERE)
-    strange = [card.text for card in cards if card.text not in answer.cards]
-    if strange:
-        raise _refused("card is not in the hand", " ".join(strange), " ".join(answer.cards))
-    return format_cards(sorted(map(Card, cards), reverse=True))
 
 
 def _refused(what: str, value: str, allowed_: str) -> BadInput:

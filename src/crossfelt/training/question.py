@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 import msgspec
@@ -212,36 +212,28 @@ def schema() -> bytes:
     return msgspec.json.format(msgspec.json.encode(made), indent=1) + b"\n"
 
 
-class Rests(Cited, frozen=True, kw_only=True):
-    """The combined citations of several events or rulebook entries."""
+def basis_of(*found: Any) -> Cited:
+    """Combine the citations of events or rulebook entries, each once.
 
-    @classmethod
-    def on(cls, *found: Any) -> Rests:
-        """Combine the citations of events or rulebook entries, each once.
-
-        >>> Rests.on(Cited(clauses=("NJC-1",)), Cited(clauses=("NJC-1", "NJC-2"), readings=("AMB-1",))).clauses
-        ('NJC-1', 'NJC-2')
-        """
-        return cls(
-            clauses=_each_once(clause for one in found for clause in one.clauses),
-            readings=_each_once(reading for one in found for reading in one.readings),
-            house_rule="; ".join(_each_once(one.house_rule for one in found if one.house_rule)),
-            illustrative=any(getattr(one, "illustrative", False) for one in found),
-        )
+    >>> basis_of(Cited(clauses=("NJC-1",)), Cited(clauses=("NJC-1", "NJC-2"), readings=("AMB-1",))).clauses
+    ('NJC-1', 'NJC-2')
+    """
+    return Cited(
+        clauses=tuple(dict.fromkeys(clause for one in found for clause in one.clauses)),
+        readings=tuple(dict.fromkeys(reading for one in found for reading in one.readings)),
+        house_rule="; ".join(dict.fromkeys(one.house_rule for one in found if one.house_rule)),
+        illustrative=any(getattr(one, "illustrative", False) for one in found),
+    )
 
 
-def _each_once(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(names))
-
-
-def explained(text: str, game: Game, rests: Cited) -> Explanation:
+def explained(text: str, game: Game, basis: Cited) -> Explanation:
     """Make an explanation with the texts of the cited clauses and readings."""
     known, readings = clauses_known(game.book), readings_known(game.book)
-    found = [known[clause] for clause in rests.clauses]
+    found = [known[clause] for clause in basis.clauses]
     return Explanation(
         text=text,
         clauses=tuple(ClauseCited(id=clause.id, citation=clause.citation, says=clause.says) for clause in found),
-        readings=tuple(ReadingCited(id=name, says=readings[name].reading) for name in rests.readings),
-        house_rule=rests.house_rule,
-        illustrative=rests.illustrative,
+        readings=tuple(ReadingCited(id=name, says=readings[name].reading) for name in basis.readings),
+        house_rule=basis.house_rule,
+        illustrative=basis.illustrative,
     )

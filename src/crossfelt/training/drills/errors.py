@@ -19,7 +19,7 @@ from crossfelt.rulebooks.script import Decide, Settle
 from crossfelt.table.events import Event, HandFolded, HandShown, RoundOpened, WagerSettled
 from crossfelt.training.drills.payout_order import played_round
 from crossfelt.training.hand_generator import HandNotFound
-from crossfelt.training.question import Choose, QuestionContent, Rests, explained
+from crossfelt.training.question import Choose, QuestionContent, basis_of, explained
 
 TRIES: Final = 200
 
@@ -136,7 +136,7 @@ def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
         asks="One line of this round is wrong. Which one?",
         answer=Choose(options=tuple(line for line, _ in lines)),
         right=(str(number),),
-        explanation=explained(f"Line {number} should read “{right}”.", game, Rests.on(events[place])),
+        explanation=explained(f"Line {number} should read “{right}”.", game, basis_of(events[place])),
     )
 
 

@@ -12,13 +12,14 @@ from crossfelt.games.house_way import Holding
 from crossfelt.games.rules import ranker_of, rules_of
 from crossfelt.play.areas import community_places
 from crossfelt.play.text import hand_title, in_sentence
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import Hand, side_of
 from crossfelt.rulebooks.orders import kinds_of
 from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.training.drill_rounds import all_places, filled, laid_out, texts
 from crossfelt.training.hand_generator import HandNotFound, hand_of
-from crossfelt.training.question import CardsShown, Choose, QuestionContent, Rests, Shown, explained
+from crossfelt.training.question import CardsShown, Choose, QuestionContent, Shown, basis_of, explained
 
 RANKED_BY: Final = ("ace_low_straight", "kickers", "wheel_second_highest", "joker_is")
 """Settings of the ranking of hands."""
@@ -84,7 +85,7 @@ def _on_the_layout(game: Game, hand: Hand, category: str, chance: Chance) -> Que
         category=rank.category,
         text=f"{' '.join(places[place].text for place in own)}: {rank.name}.",
         shown=laid_out(game, places),
-        rests=Rests.on(hand, *_ranking(game)),
+        basis=basis_of(hand, *_ranking(game)),
     )
 
 
@@ -99,12 +100,12 @@ def _set_hand(game: Game, hand: Hand, cards: Sequence[Card]) -> QuestionContent:
         category=rank.category,
         text=f"{' '.join(shown)}: {rank.name}.",
         shown=(CardsShown(place=place, label=label, cards=shown),),
-        rests=Rests.on(*_ranking(game)),
+        basis=basis_of(*_ranking(game)),
     )
 
 
 def _question(
-    game: Game, hand: Hand, *, category: str, text: str, shown: tuple[Shown, ...], rests: Rests, title: str = ""
+    game: Game, hand: Hand, *, category: str, text: str, shown: tuple[Shown, ...], basis: Cited, title: str = ""
 ) -> QuestionContent:
     categories = kinds_of(game.book)[str(hand.order)].categories
     named = in_sentence(title) if title else hand_title(game, hand.id)
@@ -114,13 +115,12 @@ def _question(
         shown=shown,
         answer=Choose(options=tuple(as_words(name) for name in categories)),
         right=(str(categories.index(category) + 1),),
-        explanation=explained(text, game, rests),
+        explanation=explained(text, game, basis),
     )
 
 
-def _ranking(game: Game) -> list[Rests]:
-    settings = game.book.settings
-    return [Rests.on(settings[name]) for name in RANKED_BY if name in settings]
+def _ranking(game: Game) -> list[Cited]:
+    return [game.book.settings[name] for name in RANKED_BY if name in game.book.settings]
 
 
 def _foul(game: Game, wanted: str, chance: Chance) -> QuestionContent:
@@ -149,6 +149,6 @@ def _foul(game: Game, wanted: str, chance: Chance) -> QuestionContent:
         explanation=explained(
             f"The hand in front, {made.low.name}, is {higher} than the hand behind, {made.high.name}.",
             game,
-            Rests.on(game.book.settings["foul_hand_loses"]),
+            basis_of(game.book.settings["foul_hand_loses"]),
         ),
     )

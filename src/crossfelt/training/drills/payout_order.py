@@ -7,13 +7,14 @@ from typing import Any, Final
 
 from crossfelt.cards.shuffle import Chance
 from crossfelt.play.text import seats_words, title_of
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.step_phrases import step_words
 from crossfelt.rulebooks.script import Compare, Decide, Settle, Shuffle, Step
 from crossfelt.table.events import AwardPaid, Event, FoldCollected, StepEntered, WagerSettled
 from crossfelt.training.drill_rounds import decisions, play, stakes
 from crossfelt.training.hand_generator import HandNotFound
-from crossfelt.training.question import Arrange, Note, QuestionContent, Rests, explained
+from crossfelt.training.question import Arrange, Note, QuestionContent, basis_of, explained
 
 ONE_SEAT: Final = "one_seat"
 SEATS: Final = "seats"
@@ -38,7 +39,7 @@ def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
     """Play a round and shuffle some of its acts."""
     for tried in range(TRIES):
         events = played_round(game, chance)
-        acts = list(_acts(game, events, subject, chance))
+        acts = _acts(game, events, subject, chance)
         if len(acts) >= (LEAST if tried < TRIES // 2 else LEAST_OF_ALL):
             return _question(game, subject, acts, events, chance)
     raise HandNotFound(f"{game.book.id}: no round shows {subject}")
@@ -65,17 +66,17 @@ Act = tuple[str, Any]
 """An act in words, and its event or step."""
 
 
-def _acts(game: Game, events: Sequence[Event], subject: str, chance: Chance) -> Iterator[Act]:
+def _acts(game: Game, events: Sequence[Event], subject: str, chance: Chance) -> list[Act]:
     if subject == ROUND:
-        return iter(_some(list(_steps(game, events)), chance))
+        return _some(list(_steps(game, events)), chance)
     done = list(_taken_and_paid(game, events))
     if subject == SEATS:
-        return iter(_of_one_wager(done, chance))
+        return _of_one_wager(done, chance)
     if subject == ONE_SEAT:
         numbers = sorted({event.seat for _, event in done if isinstance(event, WagerSettled)})
         seat = numbers[chance.below(len(numbers))] if numbers else 0
         done = [act for act in done if act[1].seat == seat]
-    return iter(_some(done, chance))
+    return _some(done, chance)
 
 
 def _taken_and_paid(game: Game, events: Sequence[Event]) -> Iterator[Act]:
@@ -136,14 +137,14 @@ def _question(
         shown=note,
         answer=Arrange(items=tuple(acts[place][0] for place in order)),
         right=(right,),
-        explanation=explained(f"{listed[0].upper()}{listed[1:]}.", game, _rests(game, subject, acts, events)),
+        explanation=explained(f"{listed[0].upper()}{listed[1:]}.", game, _basis(game, subject, acts, events)),
     )
 
 
-def _rests(game: Game, subject: str, acts: Sequence[Act], events: Sequence[Event]) -> Rests:
+def _basis(game: Game, subject: str, acts: Sequence[Act], events: Sequence[Event]) -> Cited:
     """Combine the citations of the steps, or of the steps that settle wagers."""
     if subject == ROUND:
-        return Rests.on(*(step for _, step in acts))
+        return basis_of(*(step for _, step in acts))
     entered = {event.step for event in events if isinstance(event, StepEntered)}
     steps: list[Step] = [step for step in game.book.script if isinstance(step, Compare | Settle) and step.id in entered]
-    return Rests.on(*steps)
+    return basis_of(*steps)

@@ -39,7 +39,7 @@ from crossfelt.training.drill_rounds import (
     texts,
 )
 from crossfelt.training.hand_generator import HandNotFound, hand_of
-from crossfelt.training.question import Amount, CardsShown, Note, QuestionContent, Rests, Shown, explained
+from crossfelt.training.question import Amount, CardsShown, Note, QuestionContent, Shown, basis_of, explained
 
 TRIES: Final = 400
 NOTHING: Final = "nothing"
@@ -217,7 +217,7 @@ def _question(
         ),
         answer=Amount(),
         right=(str(paid),),
-        explanation=explained(text, game, Rests.on(settled, *bonuses, *cut_by)),
+        explanation=explained(text, game, basis_of(settled, *bonuses, *cut_by)),
     )
 
 
@@ -307,7 +307,7 @@ def _ask_wheel(game: Game, wager: Wager, whose: str, chance: Chance) -> Question
         ),
         answer=Amount(),
         right=(str(cents),),
-        explanation=explained(f"The wheel stops {stops}. {why}", game, Rests.on(paid)),
+        explanation=explained(f"The wheel stops {stops}. {why}", game, basis_of(paid)),
     )
 
 
