@@ -29,7 +29,7 @@ import msgspec
 
 from crossfelt.cards import Card
 from crossfelt.cards.shuffle import Chance, first_bytes
-from crossfelt.errors import BadInput, Problem, require_none
+from crossfelt.errors import BadInput
 
 _VERSION: Final = b"crossfelt commitment 1"
 _LEAF, _NODE, _FILLING, _ROOT = (bytes([kind]) + _VERSION for kind in range(4))
@@ -80,16 +80,9 @@ class Sealed:
     False
     """
 
-    __slots__ = ("_levels", "_salt_seed", "_salts", "_values", "commitment")
-
     def __init__(self, leaves: Mapping[str, str], salt_seed: bytes) -> None:
         if not leaves:
             raise BadInput.at("leaves", "commitment.empty", "there is nothing to commit")
-        require_none(
-            Problem.at("leaves", "commitment.text", "not text that can be encoded", repr(label))
-            for label, value in leaves.items()
-            if not _is_text(label, value)
-        )
         labels = tuple(sorted(leaves))  # by code point, as their UTF-8: no locale has a say in it
         self._values = dict(leaves)
         self._salt_seed = salt_seed
@@ -104,10 +97,6 @@ class Sealed:
 
     def opening(self, label: str) -> LeafOpening:
         """Return the proof of one value, for viewers who saw it."""
-        if label not in self._values:
-            labels = self.commitment.labels
-            allowed = ", ".join((labels[0], "…", labels[-1]) if len(labels) > 6 else labels)
-            raise BadInput.at("", "commitment.label", "no value has this label", label, allowed)
         place = self.commitment.labels.index(label)
         beside = (level[(place >> height) ^ 1].hex() for height, level in enumerate(self._levels[:-1]))
         return LeafOpening(label=label, value=self._values[label], salt=self._salts[label].hex(), path=tuple(beside))

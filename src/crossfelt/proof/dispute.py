@@ -8,7 +8,7 @@ for auditors, after the fact. The file of one seat names only cards that its pla
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -184,11 +184,14 @@ def case_of(reopened: ReplayedRound, identity: RoundIdentity, rows: RowsChecked,
     complaints = tuple(complaint for step in reopened.steps for complaint in step.complaints)
     if reopened.broken:
         rows = msgspec.structs.replace(rows, finding=rows.finding or reopened.broken)
+    nets = Counter[int]()
+    for payment in payments:
+        nets[payment.seat] += payment.net
     return Case(
         identity=identity,
         seat=seat,
         players=reopened.players,
-        nets=_nets_of(payments),
+        nets=dict(sorted(nets.items())),
         happened=tuple(_happened(reopened.steps, seat)),
         payments=payments,
         sights=tuple(it for it in _sights(reopened.steps) if seat in (None, it.seat)),
@@ -219,14 +222,6 @@ def identify(
         software=software,
         decisions=decisions,
     )
-
-
-def _nets_of(payments: Iterable[Payment]) -> dict[int, int]:
-    """Return the result of the round by seat."""
-    nets = Counter[int]()
-    for payment in payments:
-        nets[payment.seat] += payment.net
-    return dict(sorted(nets.items()))
 
 
 def _happened(steps: Sequence[ReplayedEvent], seat: int | None) -> Iterator[NarratedEvent]:
@@ -309,66 +304,58 @@ def read_case(
     path: Path, number: int, seat: int | None = None, heads: Sequence[Head] = (), key: VerifyingKey | None = None
 ) -> Case:
     """Return the case of a round; raise BadInput where it is not over in this history."""
+    hashes: dict[int, str] = {}
+    altered = ""
+
+    def rows(history: History) -> Iterator[tuple[int, tuple[Event, ...]]]:
+        """Yield the rows up to the first altered one."""
+        nonlocal altered
+        hashes[0] = history.head
+        try:
+            for row in history:
+                hashes[row.seq] = row.hash
+                yield row.seq, row.events
+        except BrokenHistory as broken:
+            altered = f"line {broken.line}: {msgspec.structs.replace(broken.problems[0], where='')}"
+            raise
+
     with read_history(path) as history:
-        return _Reading(history).case(number, seat, heads, key)
-
-
-class _Reading:
-    """Reads a history once, and keeps the hash of every row."""
-
-    def __init__(self, history: History) -> None:
-        self._history = history
-        self._hashes = {0: history.head}
-        self._broken = ""
-
-    def case(self, number: int, seat: int | None, heads: Sequence[Head], key: VerifyingKey | None) -> Case:
-        history = self._history
-        rows = self._rows()
-        reopened = replay_round(StreamReplay(history.header), number, rows)
+        header, followed = history.header, rows(history)
+        reopened = replay_round(StreamReplay(header), number, followed)
         if reopened is None:
             raise BadInput.at("--round", "round.unknown", "this history has no such closed round", number)
         with suppress(BrokenHistory):
-            deque(rows, maxlen=0)  # the rows after it are checked too
-        stream, signed, wrong = self._signed(reopened.last, heads, key)
-        checked = RowsChecked(
-            stream=stream or f"table {history.header.table}",
-            first=reopened.first,
-            last=reopened.last,
-            before=self._hashes[reopened.first - 1],
-            hash=self._hashes.get(reopened.last, ""),
-            finding=self._broken or wrong,
-            signed=signed,
-            unsigned="" if signed else UNASKED if key is None else UNSIGNED,
-        )
-        identity = identify(reopened, history.header.table, history.header.crossfelt)
-        return case_of(reopened, identity, checked, seat)
+            deque(followed, maxlen=0)  # the rows after it are checked too
+    name = f"table/{header.table}"
+    named, signed, wrong = ("", None, "") if key is None else _signed(name, hashes, reopened.last, heads, key)
+    checked = RowsChecked(
+        stream=named or f"table {header.table}",
+        first=reopened.first,
+        last=reopened.last,
+        before=hashes[reopened.first - 1],
+        hash=hashes.get(reopened.last, ""),
+        finding=altered or wrong,
+        signed=signed,
+        unsigned="" if signed else UNASKED if key is None else UNSIGNED,
+    )
+    return case_of(reopened, identify(reopened, header.table, header.crossfelt), checked, seat)
 
-    def _rows(self) -> Iterator[tuple[int, tuple[Event, ...]]]:
-        """Yield the rows up to the first altered one."""
-        try:
-            for row in self._history:
-                self._hashes[row.seq] = row.hash
-                yield row.seq, row.events
-        except BrokenHistory as broken:
-            self._broken = f"line {broken.line}: {msgspec.structs.replace(broken.problems[0], where='')}"
-            raise
 
-    def _signed(self, last: int, heads: Sequence[Head], key: VerifyingKey | None) -> tuple[str, Signed | None, str]:
-        """Return the stream's name, the first head that covers the round, and the fault of the heads, if any."""
-        if key is None:
-            return "", None, ""
-        wrong = next((what for _, what in head_faults(heads, key)), "")
-        name = f"table/{self._history.header.table}"
-        own, found, differs = False, None, ""
-        for head in heads:
-            for stream, seq, digest in head.statement.streams:
-                if stream != name:
-                    continue
-                if self._hashes.get(seq) == digest:
-                    own = True
-                    if seq >= last and found is None:
-                        found = Signed(head=head.statement.number, at=head.statement.at, row=seq, key=key.text)
-                elif seq in self._hashes and not differs:
-                    differs = f"row {seq} is not the one that head {head.statement.number} names"
-        # A stream without any row of this history is another table's of the same name.
-        return (name, found, wrong or differs) if own else ("", None, wrong)
+def _signed(
+    name: str, hashes: Mapping[int, str], last: int, heads: Sequence[Head], key: VerifyingKey
+) -> tuple[str, Signed | None, str]:
+    """Return the stream's name, the first head that covers the round, and the fault of the heads, if any."""
+    wrong = next((what for _, what in head_faults(heads, key)), "")
+    own, found, differs = False, None, ""
+    for head in heads:
+        for stream, seq, digest in head.statement.streams:
+            if stream != name:
+                continue
+            if hashes.get(seq) == digest:
+                own = True
+                if seq >= last and found is None:
+                    found = Signed(head=head.statement.number, at=head.statement.at, row=seq, key=key.text)
+            elif seq in hashes and not differs:
+                differs = f"row {seq} is not the one that head {head.statement.number} names"
+    # A stream without any row of this history is another table's of the same name.
+    return (name, found, wrong or differs) if own else ("", None, wrong)

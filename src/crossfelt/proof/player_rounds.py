@@ -21,6 +21,7 @@ from crossfelt.play.round_result import result_of
 from crossfelt.proof.commitment import Commitment, WholeOpening
 from crossfelt.proof.fair_round import DECKS, DRAWN, FairRound, Finding, check_round
 from crossfelt.proof.hash_chain import dec_hook
+from crossfelt.proof.history import LONGEST_LINE
 from crossfelt.proof.signed_heads import INCONSISTENT
 from crossfelt.rulebooks.game import Game
 from crossfelt.table.events import AnyEvent
@@ -96,8 +97,9 @@ def line_of(part: PlayerRoundsHeader | PlayerRound) -> bytes:
 def verify_player_rounds(path: Path) -> PlayerRoundsReport | None:
     """Verify a file of a player's rounds; None if the file is another one."""
     try:
-        first, *rest = path.read_bytes().splitlines()
-        header = _HEADER.decode(bounded(first))
+        with path.open("rb") as file:  # a history of another kind may be long
+            header = _HEADER.decode(bounded(file.readline(LONGEST_LINE)))
+            rest = file.read().splitlines()
     except (OSError, ValueError):
         return None
     report = PlayerRoundsReport(table=header.table, player=header.player, written_by=header.crossfelt)

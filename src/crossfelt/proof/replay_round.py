@@ -42,19 +42,13 @@ class StreamReplay:
     """A point in a table's stream: the table there, and the second settlement beside it."""
 
     def __init__(self, header: Header) -> None:
-        self._data = header.game
-        self.table = new_table(header.compile())
+        self.game = header.compile()
+        self.table = new_table(self.game)
         self.seq = 0
+        self._data = header.game
         self._again = Resettlement(header.game)
-
-    @property
-    def game(self) -> Game:
-        return self.table.game
-
-    @property
-    def unsettled(self) -> tuple[str, ...]:
+        self.unsettled = self._again.unsettled
         """The figures that the second settlement does not work out."""
-        return self._again.unsettled
 
     def copy(self) -> StreamReplay:
         """Return a copy of the same point; the game itself is shared."""

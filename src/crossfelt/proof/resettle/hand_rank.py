@@ -85,8 +85,10 @@ def made(cards: tuple[str, ...], order: Order, ace_low: bool = True, wheel_secon
         if order.kickers:
             shapes.add(("nothing", tuple(sorted((RANKS.index(card[0]) for card in some), reverse=True))))
             shapes.update(_in_suit(some, order.categories, ace_low))
-    if "nine_high" in levels:
-        shapes = _unpaired(shapes)
+    if "nine_high" in levels:  # the high card of seven cards that make nothing else; the joker is an ace
+        highest = max(ties for category, ties in shapes if category == "high_card")[:1]
+        unpaired = {category for category, _ in shapes} == {"high_card"}
+        shapes = {(f"{_WORDS[highest[0]]}_high", highest)} if unpaired else set()
     elif len(cards) == 7 and not order.kickers:
         shapes.update(_of_seven(cards))
     found = [Made(levels[category], ties, category) for category, ties in shapes if category in levels]
@@ -159,12 +161,6 @@ def _in_suit(cards: tuple[str, ...], categories: tuple[str, ...], ace_low: bool)
                 yield flush, ranks[::-1]
                 if (top := _top_of_run(ranks, ace_low)) is not None:
                     yield run, (top,)
-
-
-def _unpaired(shapes: set[Shape]) -> set[Shape]:
-    """Return the high card of seven cards that make nothing else; the joker is an ace."""
-    highest = max(ties for category, ties in shapes if category == "high_card")[:1]
-    return {(f"{_WORDS[highest[0]]}_high", highest)} if {category for category, _ in shapes} == {"high_card"} else set()
 
 
 def _of_seven(cards: tuple[str, ...]) -> Iterator[Shape]:

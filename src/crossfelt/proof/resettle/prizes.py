@@ -124,7 +124,7 @@ class SpinWatch:
     def _triggered(self, wager: str, seat: Seat) -> bool:
         """Say if a wheel is spun for a seat: its own hand, or the community cards for all bettors."""
         settler, spot = self._round.settler, self._round.spot(seat)
-        rule = next(settler.rules(self._game.wagers[wager], spot), {})
+        rule = next(settler.applying(self._game.wagers[wager]["settle"], spot), {})
         if rule.get("spin") != "own" or wager not in self._together:
             return rule.get("spin") == "own"
         shared = (name for name, group in self._game.groups.items() if group["owner"] == "community")

@@ -129,12 +129,8 @@ class WagerSettler:
         levels = self._orders[order].categories
         return levels.index(category) >= levels.index(least)
 
-    def rules(self, wager: Data, spot: Spot) -> Iterator[Data]:
-        """Yield the rules of a wager that apply, in order."""
-        return self.applying(wager["settle"], spot)
-
     def applying(self, rules: Sequence[Data], spot: Spot) -> Iterator[Data]:
-        """Yield those of some rules whose settings and marks are there."""
+        """Yield those of some rules whose settings and marks are there, in order."""
         for rule in rules:
             marks = ((hand, mark, True) for hand, mark in rule.get("when", {}).items())
             without = ((hand, mark, False) for hand, mark in rule.get("unless", {}).items())
@@ -150,7 +146,7 @@ class WagerSettler:
         split = self._game.split
         if split is not None and split["into"][0] in _deciding(wager) and self.is_foul(spot.own):
             return Due("lose", hand=f"foul: {self._named(wager, spot)}")
-        for rule in self.rules(wager, spot):
+        for rule in self.applying(wager["settle"], spot):
             if (due := self._by(rule, wager, stake, spot)) is not None:
                 return due
         return Due("lose", hand=self._named(wager, spot))

@@ -358,12 +358,9 @@ class Resettlement:
     def on_round_voided(self, event: Data) -> Iterator[str]:
         """Undo earlier settlements, unless the operator lets them stand."""
         self._round.void = True
-        if event.get("keeps_settled", False) != bool(self._keeps_settled and self._round.settlements):
+        keeps = bool(self._game.setting("void_keeps_settled") and self._round.settlements)
+        if event.get("keeps_settled", False) != keeps:
             yield "the round is void, and wagers settled before are not treated as the submission says"
-
-    @property
-    def _keeps_settled(self) -> bool:
-        return bool(self._game.setting("void_keeps_settled"))
 
     def on_round_abandoned(self, event: Data) -> None:
         self._round.void = True
@@ -403,7 +400,8 @@ class Resettlement:
                 yield f"the round is void, and seat {number} did not get back {amounts(seat.collected)}"
         for number, wager, table in self._round.bonuses if not self._round.void else ():
             yield f"the round is closed, and seat {number} was not paid {table} of {wager}"
-        for settled in self._round.settlements if self._round.void and not self._keeps_settled else ():
+        undone = self._round.void and not self._game.setting("void_keeps_settled")
+        for settled in self._round.settlements if undone else ():
             yield f"the round is void, and {settled['event']} of seat {settled.get('seat', 0)} is not undone"
 
 

@@ -101,7 +101,11 @@ class ShippedShuffles:
         """Yield the seeds of the shuffles in batches: 48 bytes each."""
         for batch, first in enumerate(range(0, shuffles, BATCH)):
             count = min(BATCH, shuffles - first)
-            yield fresh_seeds(count) if self.run_seed is None else _run_seeds(self.run_seed, batch, count)
+            if self.run_seed is None:
+                yield fresh_seeds(count)
+            else:  # one long digest for each batch; a shorter last batch begins like a full one
+                start = stream_prefix("seeds of a run") + self.run_seed + batch.to_bytes(8, "big")
+                yield hashlib.shake_256(start).digest(SEED_BYTES * count)
 
     def shuffled(self, seeds: bytes) -> Bytes:
         """The shuffles of these seeds, some of them worked out twice."""
@@ -112,12 +116,6 @@ class ShippedShuffles:
                 raise AssertionError(f"shuffled many at once, seed {seed.hex()} gives another order")
             self.recomputed += 1
         return orders
-
-
-def _run_seeds(run_seed: bytes, batch: int, count: int) -> bytes:
-    # One long digest for each batch; a shorter last batch begins like a full one.
-    start = stream_prefix("seeds of a run") + run_seed + batch.to_bytes(8, "big")
-    return hashlib.shake_256(start).digest(SEED_BYTES * count)
 
 
 class Batch:

@@ -88,12 +88,10 @@ class Battery:
         """Count these shuffles: a row for each, with each card's place in a new deck, the top card first."""
         whole = whole_decks(orders)
         self.shuffles += len(orders)
-        if not whole.all():
-            self.faulty += int(np.count_nonzero(~whole))
-            orders = orders[whole]
-        if not len(orders):
+        self.faulty += int(np.count_nonzero(~whole))
+        if not whole.any():
             return
-        batch = Batch(orders, self._last)
+        batch = Batch(orders[whole], self._last)
         for test in self._tests:
             test.add(batch)
         self._last = batch.card_at[:, -1].copy()

@@ -64,10 +64,7 @@ class Export:
             self._files[out.with_name(out.name + ".seeds")] = ("seeds", SEED_BYTES)
             self._files[out.with_name(out.name + ".stream")] = ("random stream", BLOCK_BYTES)
         self._digests = [hashlib.sha256() for _ in self._files]
-
-    @property
-    def paths(self) -> tuple[Path, ...]:
-        return tuple(self._files)
+        self.paths = tuple(self._files)
 
     def write(self, shuffles: int) -> Generator[int, None, None]:
         """Write the shuffles, and yield the number in each batch."""
