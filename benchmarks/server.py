@@ -19,7 +19,7 @@ import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from benchmarks.report import lines
 from benchmarks.timing import Result, machine, our_result, say
@@ -213,7 +213,14 @@ async def grow(directory: Path, events: int, tables: int) -> int:
     """Play rounds without viewers into a data directory until it has enough events; return their number."""
     store = open_store(directory)
     journal = Journal(store)
-    pit = Pit(store, journal, None, rulebooks=Rulebooks(), now=_now, holder="bench", metrics=Metrics())
+    pit = Pit(
+        *(store, journal, None),
+        rulebooks=Rulebooks(),
+        now=_now,
+        holder="bench",
+        metrics=Metrics(),
+        best=_no_best_play,
+    )
     await pit.open()
     signer = Signer(store, signing_key(directory), None, "bench")
     signing = asyncio.create_task(repeat(signer.sign, EVERY_SECONDS, Metrics()))
@@ -224,6 +231,10 @@ async def grow(directory: Path, events: int, tables: int) -> int:
     await asyncio.gather(signing, return_exceptions=True)
     await store.close()
     return grown
+
+
+async def _no_best_play(*_: object) -> Mapping[str, Any]:
+    raise NotImplementedError
 
 
 def _now() -> int:

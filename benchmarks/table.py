@@ -17,11 +17,12 @@ from benchmarks.peers import hands_of_holdem
 from benchmarks.timing import Figure, Result, best_of, our_figure, our_result, say
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.play.sources import ShuffledSource
+from crossfelt.proof.hash_chain import row_line
 from crossfelt.proof.history import StreamHeader
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.script import Decide, OfferBank, OpenBets, SetHands
 from crossfelt.server.store.factory import open_store
-from crossfelt.server.store.interface import Lease, NewRow, new_row
+from crossfelt.server.store.interface import Lease
 from crossfelt.server.store.sql_store import Store
 from crossfelt.server.store.transaction import Transaction
 from crossfelt.table import commands as c
@@ -32,6 +33,8 @@ from crossfelt.table.engine import run as carry_out
 from crossfelt.table.events import Event
 from crossfelt.table.reduce import evolve
 from crossfelt.table.state import TableState, new_table, step_of
+
+Row = tuple[Command, tuple[Event, ...]]
 
 ROUNDS: Final = 200
 BOOKS: Final = ("nj-criss-cross", "ma-criss-cross", "md-criss-cross", "nj-double-cross", "nj-pai-gow")
@@ -90,7 +93,8 @@ def table(repeats: int) -> Iterator[Result]:
 
 def store(repeats: int) -> Iterator[Result]:
     """Time rounds whose every command is a commit of its own, at one table and at many."""
-    lived = [new_row(command, events) for command, events in rows(compile_game(STORED_BOOK), STORED_ROUNDS)]
+    lived = list(rows(compile_game(STORED_BOOK), STORED_ROUNDS))
+    bodies = [row_line(command, events, "", 1).body for command, events in lived]
     say(f"store: {STORED_ROUNDS} six-seat rounds at {STORED_TABLES} tables at once, {len(lived)} commits each ...")
     numbers = count()
     many, one = f"{STORED_TABLES} tables", "one table"
@@ -99,7 +103,7 @@ def store(repeats: int) -> Iterator[Result]:
         work: dict[str, Callable[[], object]] = {
             many: lambda: runner.run(_keep(kept, lived, numbers, STORED_TABLES)),
             one: lambda: runner.run(_keep(kept, lived, numbers, 1)),
-            SQLITE: lambda: _write_plainly(plain, lived, next(numbers)),
+            SQLITE: lambda: _write_plainly(plain, bodies, next(numbers)),
         }
         times = best_of(work, min(repeats, 3))
         runner.run(kept.close())
@@ -122,7 +126,7 @@ def play(game: Game, rounds: int) -> list[Event]:
     return [event for _, events in rows(game, rounds) for event in events]
 
 
-def rows(game: Game, rounds: int) -> Iterator[tuple[Command, tuple[Event, ...]]]:
+def rows(game: Game, rounds: int) -> Iterator[Row]:
     """Yield every command of such rounds with its events."""
     table = new_table(game)
     dealer = Dealer(ShuffledSource(repeatable_seed(0)))
@@ -171,11 +175,11 @@ def _answer(table: TableState) -> Command:
     return c.Choose(id="choose", who=who, role="player", at=0, seat=seat, choice=choice)
 
 
-async def _keep(store: Store, lived: Sequence[NewRow], numbers: Iterator[int], tables: int) -> None:
+async def _keep(store: Store, lived: Sequence[Row], numbers: Iterator[int], tables: int) -> None:
     await asyncio.gather(*(_table(store, f"t{next(numbers)}", lived) for _ in range(tables)))
 
 
-async def _table(store: Store, table: str, lived: Sequence[NewRow]) -> None:
+async def _table(store: Store, table: str, lived: Sequence[Row]) -> None:
     """Commit as a table does: each command once the one before it is durable."""
     stream = f"table/{table}"
     lease = await store.lease(f"table/{table}", "bench", 60)
@@ -185,9 +189,9 @@ async def _table(store: Store, table: str, lived: Sequence[NewRow]) -> None:
         await store.commit([stream], _appending(stream, row, number, lease))
 
 
-def _appending(stream: str, row: NewRow, number: int, lease: Lease) -> Callable[[Transaction], object]:
-    once = replace(row, command_id=str(number))
-    return lambda transaction: transaction.append(stream, once, lease=lease)
+def _appending(stream: str, row: Row, number: int, lease: Lease) -> Callable[[Transaction], object]:
+    command, events = replace(row[0], id=str(number)), row[1]
+    return lambda transaction: transaction.append(stream, command, events, lease=lease)
 
 
 def _plain(folder: Path) -> sqlite3.Connection:
@@ -198,6 +202,6 @@ def _plain(folder: Path) -> sqlite3.Connection:
     return connection
 
 
-def _write_plainly(connection: sqlite3.Connection, lived: Sequence[NewRow], stream: int) -> None:
-    for number, row in enumerate(lived):
-        connection.execute("insert into lines values (?, ?, ?)", (stream, number, row.start))
+def _write_plainly(connection: sqlite3.Connection, bodies: Sequence[bytes], stream: int) -> None:
+    for number, body in enumerate(bodies):
+        connection.execute("insert into lines values (?, ?, ?)", (stream, number, body))

@@ -57,7 +57,7 @@ class Server:
         self.handler = ScriptedHandler(self.store)
         self.dual_control = DualControl(self.store, self.journal, self.accounts, clock=lambda: self.now)
         for kind in get_args(e.ProposalKind):
-            self.dual_control.register(kind, self.handler)
+            self.dual_control.handlers[kind, ""] = self.handler
 
     async def noted(self, kind: type[e.JournalEvent]) -> list[e.JournalEvent]:
         return [event for _, event in await self.journal.events() if isinstance(event, kind)]

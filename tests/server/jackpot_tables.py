@@ -12,7 +12,6 @@ from crossfelt.progressive import events as e
 from crossfelt.progressive.handler import handle as decide
 from crossfelt.progressive.meter import Meter, evolve
 from crossfelt.proof.history import StreamHeader
-from crossfelt.server.store.interface import new_row
 from crossfelt.server.store.projection import Projection
 from crossfelt.server.store.sql_store import Store
 from crossfelt.server.store.transaction import Transaction
@@ -30,7 +29,7 @@ def ask(tx: Transaction, folded: Projection[Meter], command: c.MeterCommand) -> 
     """Give a command to the meter within this commit."""
     answer = decide(folded.at(tx, METER), command)
     assert not isinstance(answer, Problem), answer
-    tx.append(METER, new_row(command, answer[0]))
+    tx.append(METER, command, answer[0])
     return answer[0]
 
 
@@ -68,7 +67,7 @@ async def play(store: Store, folded: Projection[Meter], table: str, rounds: int,
             tx: Transaction, feeds: c.Contribute = feeds, claims: c.Claim = claims, wins: bool = wins
         ) -> list[e.AwardGranted]:
             happened = [*ask(tx, folded, feeds), *(ask(tx, folded, claims) if wins else ())]
-            tx.append(stream, new_row(feeds, happened))
+            tx.append(stream, feeds, happened)
             return [event for event in happened if isinstance(event, e.AwardGranted)]
 
         won += await store.commit([METER, stream], work)

@@ -15,7 +15,7 @@ from crossfelt.proof.fair_round import DEVICES
 from crossfelt.proof.history import header_of
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.server.core.rng import TableRng
-from crossfelt.server.store.interface import Lease, new_row
+from crossfelt.server.store.interface import Lease
 from crossfelt.server.store.sql_store import Store
 from crossfelt.server.store.transaction import Transaction
 from crossfelt.table.state import new_table
@@ -36,7 +36,7 @@ async def write_table(store: Store, driver: Driver, table: str = "one", lease: L
     def work(tx: Transaction) -> None:
         tx.open(stream, header, 0)
         for row in driver.lived:
-            tx.append(stream, new_row(row.command, row.events), lease=lease)
+            tx.append(stream, row.command, row.events, lease=lease)
 
     await store.commit([stream], work)
     return stream

@@ -6,7 +6,7 @@ import asyncio
 import json
 import socket
 import urllib.parse
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
@@ -18,11 +18,12 @@ from msgspec.structs import replace
 
 from crossfelt.client import Client, TableClient
 from crossfelt.errors import BadInput
+from crossfelt.rulebooks.game import Game
 from crossfelt.server.accounts.accounts import Accounts
 from crossfelt.server.accounts.usernames import account_key
 from crossfelt.server.app import create_app
 from crossfelt.server.config import Config
-from crossfelt.server.core.bots import BestPlay, no_best_play
+from crossfelt.server.core.bots import BestPlay
 from crossfelt.server.core.rng import TableRng
 from crossfelt.server.core.rulebooks import Rulebooks, read_rulebooks
 from crossfelt.server.dual_control.rule import SECOND_PERSON
@@ -115,6 +116,11 @@ async def serving(
             http.should_exit = True
             await running
             listening.close()
+
+
+async def no_best_play(person: str, game: Game, position: Mapping[str, Any], may_surrender: bool) -> Mapping[str, Any]:
+    """Stand in for the worker process."""
+    raise BadInput.at(game.book.id, "advice.none", "this server computes no best play")
 
 
 @asynccontextmanager

@@ -22,7 +22,7 @@ from sqlalchemy import event
 
 from crossfelt.errors import BadInput
 from crossfelt.server.store.factory import open_store
-from crossfelt.server.store.interface import FenceLost, Lease, Record, Repeated, StoreError, Unavailable, new_row
+from crossfelt.server.store.interface import FenceLost, Lease, Record, Repeated, StoreError, Unavailable
 from crossfelt.server.store.sql_store import Store
 from crossfelt.server.store.transaction import Transaction
 from server.databases import PostgresqlDatabase, Said, Say, Title
@@ -104,7 +104,7 @@ def _open_all(tx: Transaction) -> None:
 
 def _round(tx: Transaction, number: int) -> None:
     for stream in STREAMS:
-        tx.append(stream, new_row(Say(id=f"r{number}"), [Said(text=f"{number}")]))
+        tx.append(stream, Say(id=f"r{number}"), [Said(text=f"{number}")])
 
 
 # --- several processes on one database --------------------------------------------------------------------------------
@@ -159,11 +159,11 @@ async def _race(
 async def _append(store: Store, name: str, stream: str, command_id: str) -> Done:
     """Append until the outcome is known; a repetition finds the stored row."""
     asked = time.monotonic()
-    row = new_row(Say(id=command_id), [Said(text=name)])
+    row = Say(id=command_id), [Said(text=name)]
     while True:
         with contextlib.suppress(Unavailable):
             try:
-                stored = await store.commit([stream], lambda tx: tx.append(stream, row))
+                stored = await store.commit([stream], lambda tx: tx.append(stream, *row))
             except Repeated:
                 found = await store.find(stream, command_id)
                 assert found is not None
@@ -217,10 +217,10 @@ async def _own_in_turn(
             if chance.random() < 0.1:
                 await asyncio.sleep(0.1)  # the lease has expired, and another worker may have it
             asked, command_id = time.monotonic(), f"{name}.{number}"
-            row, held = new_row(Say(id=command_id), [Said(text=name)]), lease
+            row, held = (Say(id=command_id), [Said(text=name)]), lease
             stored = await store.commit(
                 [stream],
-                lambda tx, row=row, held=held: tx.append(stream, row, lease=held),  # type: ignore[misc]
+                lambda tx, row=row, held=held: tx.append(stream, *row, lease=held),  # type: ignore[misc]
             )
             told.send(
                 Done(name, stream, command_id, asked, time.monotonic(), stored.seq, stored.hash, fence=stored.fence)

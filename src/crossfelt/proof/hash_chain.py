@@ -116,17 +116,13 @@ def header_line(header: msgspec.Struct) -> ChainLine:
     return ChainLine(body, sha256(body))
 
 
-def row_start(command: msgspec.Struct, events: Iterable[msgspec.Struct]) -> bytes:
-    """Return the start of a row, which is the same at any place in a chain: its command and its events."""
-    return b'{"command":%b,"events":%b' % (encode_checked(command), encode_checked(tuple(events)))
+def row_line(command: object, events: Iterable[object], previous: str, seq: int) -> ChainLine:
+    """Return the row of a command and its events at its place in a chain.
 
-
-def row_line(start: bytes, previous: str, seq: int) -> ChainLine:
-    """Return a row at its place in a chain.
-
-    >>> row_line(b'{"command":{},"events":[]', "ab", 7).body[-26:]
+    >>> row_line({}, [], "ab", 7).body[-26:]
     b'","previous":"ab","seq":7}'
     """
+    start = b'{"command":%b,"events":%b' % (encode_checked(command), encode_checked(tuple(events)))
     digest = sha256(start + _row_tail(previous, seq))
     return ChainLine(start + _row_tail(previous, seq, digest), digest)
 
@@ -137,7 +133,7 @@ def hash_of(body: bytes, seq: int) -> str:
     A header carries no hash, and all its bytes are hashed. The same goes for a row that was changed, or has another
     seq: its hash matches nothing.
 
-    >>> line = row_line(b'{"command":{},"events":[]', 64 * "0", 7)
+    >>> line = row_line({}, [], 64 * "0", 7)
     >>> hash_of(line.body, 7) == line.hash, hash_of(line.body, 8) == line.hash
     (True, False)
     """
@@ -154,7 +150,7 @@ def hash_of(body: bytes, seq: int) -> str:
 def carries(body: bytes, seq: int, digest: str) -> bool:
     """Say if a row carries this hash.
 
-    >>> line = row_line(b'{"command":{},"events":[]', 64 * "0", 7)
+    >>> line = row_line({}, [], 64 * "0", 7)
     >>> carries(line.body, 7, line.hash), carries(line.body, 7, sha256(line.body))
     (True, False)
     """
@@ -169,18 +165,17 @@ def row_without_hash(body: bytes, previous: str, seq: int, digest: str) -> bytes
 def end_line(rows: int, previous: str, *, goes_on: bool = False) -> ChainLine:
     """Return the last line of a file with the number of rows, so that a cut file shows. `goes_on` marks the first
     rows of a running stream."""
-    digest = sha256(end_body(rows, previous, goes_on=goes_on))
-    return ChainLine(end_body(rows, previous, digest, goes_on=goes_on), digest)
+    more = b',"goes_on":true' if goes_on else b""
+
+    def body(digest: str = "") -> bytes:
+        return b'{"end":%d%b%b,"previous":"%b"}' % (rows, more, _mark(digest), previous.encode())
+
+    digest = sha256(body())
+    return ChainLine(body(digest), digest)
 
 
 def _row_tail(previous: str, seq: int, digest: str = "") -> bytes:
     return b'%b%b%b","seq":%d}' % (_mark(digest), _PREVIOUS, previous.encode(), seq)
-
-
-def end_body(rows: int, previous: str, digest: str = "", *, goes_on: bool) -> bytes:
-    """Return the bytes of a last line; without its hash they are those that are hashed."""
-    more = b',"goes_on":true' if goes_on else b""
-    return b'{"end":%d%b%b,"previous":"%b"}' % (rows, more, _mark(digest), previous.encode())
 
 
 def _mark(digest: str) -> bytes:

@@ -29,11 +29,9 @@ from crossfelt.proof.hash_chain import (
     decode_exactly,
     encode,
     encode_checked,
-    end_body,
     end_line,
     header_line,
     row_line,
-    row_start,
     row_without_hash,
     sha256,
 )
@@ -127,20 +125,15 @@ class HistoryWriter:
         except OSError as error:
             raise BadInput.at(str(path), "file.unwritable", f"cannot be written: {error.strerror}") from None
 
-    @property
-    def head(self) -> str:
-        """The hash of the last line."""
-        return self._head
-
     def append(self, command: Command, events: Iterable[Event]) -> str:
         """Append a row and return its hash."""
         self._rows += 1
-        self._write(row_line(row_start(command, events), self._head, self._rows))
-        return self._head
+        self._write(row_line(command, events, self.head, self._rows))
+        return self.head
 
     def close(self) -> None:
         """Write the last line; nothing may follow it."""
-        self._write(end_line(self._rows, self._head))
+        self._write(end_line(self._rows, self.head))
         self._file.flush()
         if self._owns_file:
             self._file.close()
@@ -153,7 +146,7 @@ class HistoryWriter:
 
     def _write(self, line: ChainLine) -> None:
         self._file.write(line.body + b"\n")
-        self._head = line.hash
+        self.head = line.hash
 
 
 class StoredRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -237,7 +230,7 @@ class ChainReader(Generic[R]):
         row = self._decode(self._decoder, line, "a row")
         if row.seq != self.rows + 1:
             raise self._broken("history.seq", "rows are missing or out of order: seq", row.seq, str(self.rows + 1))
-        self._link(row.previous, row.hash, row_without_hash(line, row.previous, row.seq, row.hash))
+        self._link(row.previous, row.hash, sha256(row_without_hash(line, row.previous, row.seq, row.hash)))
         self.rows += 1
         return row
 
@@ -245,7 +238,7 @@ class ChainReader(Generic[R]):
         end = self._decode(_LAST, line, "the last line")
         if end.end != self.rows:
             raise self._broken("history.end", "rows are missing: the last line counts", end.end, str(self.rows))
-        self._link(end.previous, end.hash, end_body(end.end, end.previous, goes_on=end.goes_on))
+        self._link(end.previous, end.hash, end_line(end.end, end.previous, goes_on=end.goes_on).hash)
         self.goes_on = end.goes_on
         if self._file.read(1):
             self._line += 1
@@ -257,11 +250,11 @@ class ChainReader(Generic[R]):
         except BadInput as bad:
             raise self._broken(bad.problems[0].code, bad.problems[0].what) from None
 
-    def _link(self, previous: str, digest: str, body: bytes) -> None:
+    def _link(self, previous: str, digest: str, due: str) -> None:
         if previous != self.head:
             raise self._broken("history.chain", "does not follow the line before it", previous, self.head)
-        if digest != sha256(body):
-            raise self._broken("history.chain", "was changed: its hash differs", digest, sha256(body))
+        if digest != due:
+            raise self._broken("history.chain", "was changed: its hash differs", digest, due)
         self.head = digest
 
     def _next_line(self) -> bytes:

@@ -164,7 +164,7 @@ class Server:
         journal, accounts = self.journal, self.accounts
         dual_control = DualControl(self.store, journal, accounts, self.now)
         for (kind, subjects), handler in HANDLERS.items():
-            dual_control.register(kind, handler(self.pit, journal, accounts, self.studies), subjects)
+            dual_control.handlers[kind, subjects] = handler(self.pit, journal, accounts, self.studies)
         return dual_control
 
     def _add_gauges(self) -> None:

@@ -62,7 +62,7 @@ def test_a_guest_with_a_seat_and_an_account_with_a_password_keep_their_names(dat
         assert code(taken) == "account.taken"
         await server.store.commit(
             [account_stream("cleo")],
-            lambda transaction: accounts.take_to_table(transaction, guest.identity, 100_00, "t-1", 3, "c-1"),
+            lambda transaction: accounts.take_to_table(transaction, "cleo", 100_00, "t-1", 3, "c-1", by="Cleo"),
         )
         with pytest.raises(BadInput) as seated:
             await accounts.rename_guest(guest.identity, "Ann", token=guest.token)

@@ -24,7 +24,7 @@ def test_money_goes_to_a_table_and_back_by_entries(database: Database) -> None:
         ann = (await server.accounts.guest("Ann")).identity
 
         def sit(tx: Transaction) -> None:
-            server.accounts.take_to_table(tx, ann, 600_00, "t1", 2, "c1")
+            server.accounts.take_to_table(tx, "ann", 600_00, "t1", 2, "c1", by="Ann")
 
         def leave(tx: Transaction) -> None:
             server.accounts.bring_back(tx, ann.account, 750_00, "t1", 2, "c9", by="Ann")
@@ -34,9 +34,13 @@ def test_money_goes_to_a_table_and_back_by_entries(database: Database) -> None:
         seated = await server.accounts.account("ann")
         assert (seated.balance_cents, seated.at_tables) == (400_00, {"t1:2": 600_00})
         with pytest.raises(Repeated):
-            await server.store.commit(streams, lambda tx: server.accounts.take_to_table(tx, ann, 1_00, "t1", 2, "c1"))
+            await server.store.commit(
+                streams, lambda tx: server.accounts.take_to_table(tx, "ann", 1_00, "t1", 2, "c1", by="Ann")
+            )
         with pytest.raises(BadInput) as short:
-            await server.store.commit(streams, lambda tx: server.accounts.take_to_table(tx, ann, 400_01, "t1", 3, "c2"))
+            await server.store.commit(
+                streams, lambda tx: server.accounts.take_to_table(tx, "ann", 400_01, "t1", 3, "c2", by="Ann")
+            )
         assert code(short) == "account.amount"
         await server.store.commit(streams, leave)
         after = await server.accounts.deposit(ann, "ann", 50_00, "more")
@@ -66,7 +70,9 @@ def test_a_deposit_beyond_the_limit_of_an_account_is_refused(database: Database)
         assert await refused(server.store.commit(streams, correct(room + 1))) == f"at most {dollars(room)}"
         await server.store.commit(streams, correct(room))
         assert (await server.accounts.account("ann")).balance_cents == a.MOST_CENTS
-        await server.store.commit(streams, lambda tx: server.accounts.take_to_table(tx, ann, 1, "t1", 2, "c1"))
+        await server.store.commit(
+            streams, lambda tx: server.accounts.take_to_table(tx, "ann", 1, "t1", 2, "c1", by="Ann")
+        )
         await server.store.commit(
             streams, lambda tx: server.accounts.bring_back(tx, "ann", 500, "t1", 2, "c2", by="Ann")
         )
@@ -78,12 +84,12 @@ def test_a_deposit_beyond_the_limit_of_an_account_is_refused(database: Database)
 
 def test_parallel_withdrawals_never_exceed_the_balance(database: Database) -> None:
     async def story(server: Server) -> None:
-        ann = (await server.accounts.guest("Ann")).identity
+        await server.accounts.guest("Ann")
 
         async def sit(number: int) -> None:
             await server.store.commit(
                 [account_stream("ann")],
-                lambda tx: server.accounts.take_to_table(tx, ann, 300_00, f"t{number}", 1, "c"),
+                lambda tx: server.accounts.take_to_table(tx, "ann", 300_00, f"t{number}", 1, "c", by="Ann"),
             )
 
         answers = await asyncio.gather(*(sit(number) for number in range(12)), return_exceptions=True)

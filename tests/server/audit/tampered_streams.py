@@ -8,7 +8,6 @@ import sqlalchemy as sa
 
 from crossfelt.proof.signed_heads import SigningKey
 from crossfelt.server.audit.signed_heads import Signer
-from crossfelt.server.store.interface import new_row
 from crossfelt.server.store.sql_store import Store
 from server.databases import Said, Say, Title
 
@@ -28,8 +27,7 @@ async def talk(store: Store, stream: str, *texts: str) -> None:
 
 
 async def add(store: Store, stream: str, text: str) -> None:
-    row = new_row(Say(id=text, text=text), [Said(text=text)])
-    await store.commit([stream], lambda tx: tx.append(stream, row))
+    await store.commit([stream], lambda tx: tx.append(stream, Say(id=text, text=text), [Said(text=text)]))
 
 
 async def tamper(store: Store, statement: str, **values: object) -> None:

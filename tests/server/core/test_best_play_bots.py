@@ -21,7 +21,7 @@ from crossfelt.server.core.requests import CommandRequest
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.table import events as e
 from limits import WAIT_SECONDS
-from server.served import Served, pit_of, run
+from server.served import Served, no_best_play, pit_of, run
 
 
 def test_an_optimal_bot_makes_the_move_of_the_solver(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_a_question_that_is_being_computed_is_not_forgotten(monkeypatch: pytest.
     monkeypatch.setattr(bots, "ANSWERS_KEPT", 2)
 
     async def story() -> None:
-        advice = bots.BotAdvice(compile_game("nj-criss-cross"), bots.no_best_play, lambda: None)
+        advice = bots.BotAdvice(compile_game("nj-criss-cross"), no_best_play, lambda: None)
         slow = asyncio.Event()
         with pytest.raises(bots.StillComputing):
             advice._answer("slow", slow.wait)

@@ -39,7 +39,7 @@ from crossfelt.server.store.outage import Outage
 from crossfelt.server.store.sql_store import Store
 from limits import WAIT_SECONDS
 from server.persistent_player import CUT_OFF
-from server.served import pit_of, serving
+from server.served import no_best_play, pit_of, serving
 
 
 def test_leases_are_renewed_again_after_an_outage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,6 +145,7 @@ async def two_processes(directory: Path) -> AsyncIterator[tuple[Pit, Pit, Accoun
             now=now,
             holder=holder,
             metrics=Metrics(),
+            best=no_best_play,
             shared=True,
             lease_seconds=0.2,
         )

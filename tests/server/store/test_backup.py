@@ -26,7 +26,7 @@ from crossfelt.server.audit.signed_heads import Signer
 from crossfelt.server.store import backup as restoring
 from crossfelt.server.store.backup import FILES, Backup, BackupHeader, back_up, restore
 from crossfelt.server.store.factory import open_store
-from crossfelt.server.store.interface import Record, Snapshot, Stored, new_row
+from crossfelt.server.store.interface import Head, Record, Snapshot, Stored
 from crossfelt.server.store.signing_key import PRIVATE, PUBLIC, signing_key
 from crossfelt.server.store.sql_store import Store
 from crossfelt.server.store.sqlite import lock_directory
@@ -46,7 +46,7 @@ async def furnish(store: Store, directory: Path) -> list[Stored]:
 
     await store.commit([], people)
     head = (await store.streams(stream))[0]
-    await store.keep_snapshot(Snapshot(stream=stream, seq=head.seq, hash=head.hash, body=b"\x80state"))
+    await store.keep_snapshot(Snapshot(stream, Head(head.seq, head.hash), b"\x80state"))
     assert await store.lease("table/one", "another", 1000) is not None
     await Signer(store, signing_key(directory), None, "test").sign()
     return await all_lines(store)
@@ -112,8 +112,8 @@ def test_a_restored_server_has_everything_and_continues(
         assert lease is not None
         assert lease.fence == 2, "fencing numbers continue"
         await store.commit(["new"], lambda tx: tx.open("new", Title("new"), 0))
-        row = new_row(Say(id="late"), [Said(text="late")])
-        await store.commit(["table/one"], lambda tx: tx.append("table/one", row, lease=lease))
+        late = Say(id="late"), [Said(text="late")]
+        await store.commit(["table/one"], lambda tx: tx.append("table/one", *late, lease=lease))
         assert [line.stream for line in (await all_lines(store))[-2:]] == ["new", "table/one"]
         await Signer(store, signing_key(target[0]), None, "me").sign()
         assert (await checker.everything()).sound
@@ -131,7 +131,7 @@ def test_a_backup_of_a_busy_server_is_consistent(database: Database, tmp_path: P
 
         def both(tx: Transaction, number: int) -> None:
             for stream in ("a", "b"):
-                tx.append(stream, new_row(Say(id=f"c{number}"), []))
+                tx.append(stream, Say(id=f"c{number}"), [])
 
         async def write() -> None:
             for number in range(400):

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from crossfelt.server.store.interface import Conflict, Repeated, Stored, new_row
+from crossfelt.server.store.interface import Conflict, Repeated, Stored
 from crossfelt.server.store.sql_store import Store
 from server.databases import Database, Said, Say, SqliteDatabase, Title, run
 from soak_length import Recorded, scaled
@@ -17,9 +17,9 @@ STREAMS = [f"table/{number}" for number in range(5)]
 
 async def answer(store: Store, stream: str, command_id: str, seq: int | None) -> Stored | None:
     """Return the row of a command, written now or before; None if the command is late."""
-    row = new_row(Say(id=command_id), [Said(text=command_id)])
+    row = Say(id=command_id), [Said(text=command_id)]
     try:
-        return await store.commit([stream], lambda tx: tx.append(stream, row, seq=seq))
+        return await store.commit([stream], lambda tx: tx.append(stream, *row, seq=seq))
     except Repeated:
         return await store.find(stream, command_id)
     except Conflict:

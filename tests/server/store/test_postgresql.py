@@ -15,7 +15,7 @@ from crossfelt.proof.signed_heads import SigningKey
 from crossfelt.server.audit.signed_heads import Signer
 from crossfelt.server.store import statements as say
 from crossfelt.server.store.backup import back_up, restore
-from crossfelt.server.store.interface import NewRow, Record, Unavailable, new_row
+from crossfelt.server.store.interface import Record, Unavailable
 from crossfelt.server.store.postgresql import LINES_OF_A_TRANSACTION
 from crossfelt.server.store.sql_store import Store
 from crossfelt.server.store.transaction import Transaction
@@ -42,8 +42,8 @@ async def two_servers(database: PostgresqlDatabase) -> AsyncIterator[tuple[Store
         await other.close()
 
 
-def row(name: str) -> NewRow:
-    return new_row(Say(id=name), [Said(text=name)])
+def row(name: str) -> tuple[Say, list[Said]]:
+    return Say(id=name), [Said(text=name)]
 
 
 def lived(story: Callable[[], Awaitable[None]]) -> None:
@@ -61,11 +61,11 @@ def test_a_commit_that_waited_for_a_stream_sees_the_rows_written_meanwhile(share
             def slowly(tx: Transaction) -> int:
                 begun.set()
                 go_on.wait()
-                return tx.append("a", row("first")).seq
+                return tx.append("a", *row("first")).seq
 
             first = asyncio.create_task(one.commit(["a"], slowly))
             await asyncio.to_thread(begun.wait)
-            second = asyncio.create_task(other.commit(["a"], lambda tx: tx.append("a", row("second")).seq))
+            second = asyncio.create_task(other.commit(["a"], lambda tx: tx.append("a", *row("second")).seq))
             go_on.set()
             assert (await first, await second) == (1, 2)
 
@@ -152,11 +152,11 @@ def test_a_process_that_hangs_in_a_commit_does_not_block_the_others_for_long(sha
             def stops(tx: Transaction) -> int:
                 begun.set()
                 go_on.wait()
-                return tx.append("a", row("stopped")).seq
+                return tx.append("a", *row("stopped")).seq
 
             stopped = asyncio.create_task(one.commit(["a"], stops))
             await asyncio.to_thread(begun.wait)
-            assert await other.commit(["a"], lambda tx: tx.append("a", row("goes on")).seq) == 1
+            assert await other.commit(["a"], lambda tx: tx.append("a", *row("goes on")).seq) == 1
             go_on.set()
             assert await stopped == 2, "its transaction was ended and tried again"
 
@@ -173,12 +173,12 @@ def test_positions_continue_after_a_dump_is_loaded_into_another_cluster(shared: 
 
     async def go_on(store: Store) -> None:
         for number in range(3):
-            await store.commit(["a"], lambda tx, number=number: tx.append("a", row(f"c{number}")))  # type: ignore[misc]
+            await store.commit(["a"], lambda tx, number=number: tx.append("a", *row(f"c{number}")))  # type: ignore[misc]
         assert [line.command_id for line in await all_lines(store)] == ["", "c0", "c1", "c2"]
 
     run(shared, write)
     run(shared, go_on)
-    run(shared, lambda store: store.commit(["a"], lambda tx: tx.append("a", row("again"))))
+    run(shared, lambda store: store.commit(["a"], lambda tx: tx.append("a", *row("again"))))
 
 
 def test_servers_in_two_schemas_of_one_database_are_independent(postgres: Postgres, tmp_path: Path) -> None:

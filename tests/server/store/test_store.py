@@ -17,13 +17,11 @@ from crossfelt.server.store.interface import (
     FenceLost,
     Head,
     Lease,
-    NewRow,
     Record,
     Repeated,
     Snapshot,
     Stored,
     Unavailable,
-    new_row,
 )
 from crossfelt.server.store.projection import BrokenChain, Projection
 from crossfelt.server.store.sql_store import Store
@@ -31,8 +29,8 @@ from crossfelt.server.store.transaction import Transaction
 from server.databases import Database, Said, Say, Title, run
 
 
-def row(name: str, text: str = "") -> NewRow:
-    return new_row(Say(id=name, text=text), [Said(text=text)])
+def row(name: str, text: str = "") -> tuple[Say, list[Said]]:
+    return Say(id=name, text=text), [Said(text=text)]
 
 
 async def begin(store: Store, *streams: str) -> None:
@@ -41,7 +39,7 @@ async def begin(store: Store, *streams: str) -> None:
 
 
 async def add(store: Store, stream: str, name: str) -> Stored:
-    return await store.commit([stream], lambda tx: tx.append(stream, row(name)))
+    return await store.commit([stream], lambda tx: tx.append(stream, *row(name)))
 
 
 def test_lines_are_kept_in_a_chain_across_restarts(database: Database) -> None:
@@ -69,14 +67,14 @@ def test_a_commit_is_all_or_nothing(database: Database) -> None:
         await begin(store, "a", "b")
 
         def half(tx: Transaction) -> None:
-            tx.append("a", row("one"))
+            tx.append("a", *row("one"))
             tx.put(Record(kind="k", key="x", body=b"1"))
             raise LookupError("no")
 
         def both(tx: Transaction) -> int:
-            tx.append("a", row("two"))
+            tx.append("a", *row("two"))
             tx.put(Record(kind="k", key="y", body=b"2"))
-            return tx.append("b", row("two")).seq
+            return tx.append("b", *row("two")).seq
 
         results = await asyncio.gather(
             store.commit(["a", "b"], half), store.commit(["a", "b"], both), return_exceptions=True
@@ -111,14 +109,14 @@ def test_a_row_is_appended_only_at_the_expected_seq_of_an_open_stream(database: 
     async def story(store: Store) -> None:
         await begin(store, "a")
         with pytest.raises(Conflict) as late:
-            await store.commit(["a"], lambda tx: tx.append("a", row("x"), seq=2))
+            await store.commit(["a"], lambda tx: tx.append("a", *row("x"), seq=2))
         assert str(late.value) == "a is at 0"
         with pytest.raises(Conflict):
             await begin(store, "a")
         with pytest.raises(Conflict):
             await add(store, "never opened", "x")
         with pytest.raises(KeyError):
-            await store.commit(["b"], lambda tx: tx.append("a", row("x")))
+            await store.commit(["b"], lambda tx: tx.append("a", *row("x")))
         assert await store.head("a") == Head(0, sha256(b'{"stream":"a"}'))
         assert await store.head("b") == Head(NOTHING, "")
         assert [head.stream for head in await store.streams()] == ["a"]
@@ -145,7 +143,7 @@ def test_reads_in_a_commit_include_its_own_writes_and_those_of_its_batch(databas
         await begin(store, "a")
 
         def work(tx: Transaction) -> list[str]:
-            tx.append("a", row(f"c{len(tx.rows('a'))}"))
+            tx.append("a", *row(f"c{len(tx.rows('a'))}"))
             assert tx.find("a", f"c{tx.head('a').seq}") == tx.rows("a")[-1]
             tx.put(Record(kind="k", key="count", body=str(tx.head("a").seq).encode()))
             kept = tx.record("k", "count")
@@ -166,14 +164,14 @@ def test_the_former_holder_of_a_lease_can_write_nothing_more(database: Database)
         await begin(store, "table/a", "other")
         old = await store.lease("table/a", "one", 0.0)
         assert old is not None
-        await store.commit(["table/a"], lambda tx: tx.append("table/a", row("early"), lease=old))
+        await store.commit(["table/a"], lambda tx: tx.append("table/a", *row("early"), lease=old))
         new = await store.lease("table/a", "two", 60)
         assert new is not None
         assert new.fence == old.fence + 1
         assert await store.lease("table/a", "three", 60) is None
         assert await store.leaseholder("table/a") == new
-        late = store.commit(["table/a"], lambda tx: tx.append("table/a", row("late"), lease=old))
-        timely = store.commit(["table/a"], lambda tx: tx.append("table/a", row("timely"), lease=new))
+        late = store.commit(["table/a"], lambda tx: tx.append("table/a", *row("late"), lease=old))
+        timely = store.commit(["table/a"], lambda tx: tx.append("table/a", *row("timely"), lease=new))
         beside = add(store, "other", "beside")
         answers = await asyncio.gather(late, timely, beside, return_exceptions=True)
         assert isinstance(answers[0], FenceLost)
@@ -206,8 +204,8 @@ def test_the_latest_snapshot_is_kept(database: Database) -> None:
         await begin(store, "a")
         assert await store.latest_snapshot("a") is None
         for seq in (5, 9, 7):
-            await store.keep_snapshot(Snapshot(stream="a", seq=seq, hash="h", body=b"state"))
-        assert await store.latest_snapshot("a") == Snapshot(stream="a", seq=9, hash="h", body=b"state")
+            await store.keep_snapshot(Snapshot("a", Head(seq, "h"), b"state"))
+        assert await store.latest_snapshot("a") == Snapshot("a", Head(9, "h"), b"state")
 
     run(database, story)
 
@@ -220,7 +218,7 @@ def test_a_tampered_snapshot_is_not_used(database: Database) -> None:
             "update snapshots set body = '\\x00'",
             "update snapshots set hash = 'x'",
         ):
-            await store.keep_snapshot(Snapshot(stream="a", seq=9, hash="h", body=b"state"))
+            await store.keep_snapshot(Snapshot("a", Head(9, "h"), b"state"))
             assert await store.latest_snapshot("a") is not None
             await store._write(lambda page, say=statement: page.connection.execute(sa.text(say)))  # type: ignore[misc]
             assert await store.latest_snapshot("a") is None
@@ -306,7 +304,7 @@ def test_a_rolled_back_commit_leaves_no_cached_state(database: Database) -> None
         await add(store, "a", "one")
 
         def give_up(tx: Transaction) -> None:
-            tx.append("a", row("two"))
+            tx.append("a", *row("two"))
             assert counting.at(tx, "a") == Count(2)
             raise LookupError
 
@@ -342,7 +340,7 @@ def test_an_exception_in_a_commit_reaches_its_caller_alone(database: Database) -
         for error in (SystemExit, asyncio.CancelledError, KeyError, AssertionError):
 
             def fail(tx: Transaction, error: type[BaseException] = error) -> None:
-                tx.append("a", row("no"))
+                tx.append("a", *row("no"))
                 raise error
 
             with pytest.raises(error):
@@ -373,7 +371,7 @@ def test_a_failed_commit_is_logged_without_its_data(database: Database, caplog: 
         await store._write(lambda page: page.connection.execute(sa.text("drop table lines")))
 
         def write(tx: Transaction) -> None:
-            tx.append("a", row("As Kd"))
+            tx.append("a", *row("As Kd"))
             tx.put(Record(kind="password", key="ann", body=b"As Kd"))
 
         with pytest.raises(Unavailable) as failed:
@@ -396,8 +394,7 @@ def test_lines_are_read_backwards_and_counted(database: Database) -> None:
         for stream in ("a", "b"):
             await store.commit([stream], lambda tx, stream=stream: tx.open(stream, Title(stream), 0))  # type: ignore[misc]
         for text in "uvw":
-            row = new_row(Say(id=text, text=text), [Said(text=text)])
-            await store.commit(["b"], lambda tx, row=row: tx.append("b", row))  # type: ignore[misc]
+            await store.commit(["b"], lambda tx, text=text: tx.append("b", *row(text, text)))  # type: ignore[misc]
         assert [line.seq for line in await store.rows_before("b", None, 2)] == [3, 2]
         assert [line.seq for line in await store.rows_before("b", 2, 9)] == [1, 0]
         assert await store.rows_before("c", None, 9) == []

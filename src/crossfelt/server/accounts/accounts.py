@@ -30,7 +30,7 @@ from crossfelt.server.accounts.usernames import (
 )
 from crossfelt.server.journal import events as e
 from crossfelt.server.journal.stream import JOURNAL_STREAM, Journal
-from crossfelt.server.store.interface import NOTHING, new_row
+from crossfelt.server.store.interface import NOTHING
 from crossfelt.server.store.projection import BrokenChain, Projection
 from crossfelt.server.store.sql_store import Store
 from crossfelt.server.store.transaction import Transaction
@@ -591,15 +591,14 @@ class Accounts:
             raise _suspended(suspension)
 
     def take_to_table(
-        self, transaction: Transaction, identity: Identity, cents: int, table: str, seat: int, command_id: str
+        self, transaction: Transaction, account: str, cents: int, table: str, seat: int, command_id: str, by: str
     ) -> None:
         """Turn money into chips at a seat, in the commit of the table's row."""
         _check_amount(cents)
-        account = self.at(transaction, identity.account)
-        if cents > account.balance_cents:
-            raise _amount(cents, f"at most {dollars(account.balance_cents)}", "more than the account holds")
-        taken = a.TakenToTable(by=identity.name, at=self._clock(), cents=cents, table=table, seat=seat)
-        self._write(transaction, identity.account, taken, command_id=f"{table}:{command_id}")
+        if cents > (held := self.at(transaction, account).balance_cents):
+            raise _amount(cents, f"at most {dollars(held)}", "more than the account holds")
+        taken = a.TakenToTable(by=by, at=self._clock(), cents=cents, table=table, seat=seat)
+        self._write(transaction, account, taken, command_id=f"{table}:{command_id}")
 
     def bring_back(
         self, transaction: Transaction, account: str, cents: int, table: str, seat: int, command_id: str, by: str
@@ -614,7 +613,7 @@ class Accounts:
         for event in events:
             account = a.evolve(account, event)
         command = a.AccountCommand(id=command_id or secrets.token_hex(8), who=first.by, at=first.at)
-        transaction.append(account_stream(key), new_row(command, events))
+        transaction.append(account_stream(key), command, events)
 
 
 @contextmanager

@@ -18,6 +18,7 @@ T = TypeVar("T")
 
 KIND: Final = "password"
 SHORTEST: Final = 12
+EASY_TO_TYPE: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 ONE_TIME_MS: Final = 24 * 3_600_000
 """A one-time password expires after a day."""
 COMMON: Final = frozenset(
@@ -64,8 +65,11 @@ class Passwords:
         return Secret(hash=await self._in_thread(self._hasher.hash, password))
 
     async def one_time(self, now: int, *, asked_for: bool = False) -> tuple[str, Secret]:
-        """Return a new one-time password, and its stored form."""
-        password = one_time_password()
+        """Return a new one-time password, and its stored form.
+
+        It is easy to type: four groups of five letters and digits, about 100 bits.
+        """
+        password = "-".join("".join(secrets.choice(EASY_TO_TYPE) for _ in range(5)) for _ in range(4))
         secret = await self.secret(password)
         return password, replace(secret, one_time=True, until=now + ONE_TIME_MS, asked_for=asked_for)
 
@@ -112,9 +116,3 @@ def digest_of(secret: Secret) -> str:
     It does not help to guess the password: it is a hash of the salted and slow one.
     """
     return hashlib.sha256(record_of("", secret).body).hexdigest()
-
-
-def one_time_password() -> str:
-    """Return a random password that is easy to type: four groups of five letters and digits, about 100 bits."""
-    letters = "abcdefghjkmnpqrstuvwxyz23456789"
-    return "-".join("".join(secrets.choice(letters) for _ in range(5)) for _ in range(4))

@@ -70,11 +70,6 @@ def bot_of(style: str, advice: BotAdvice) -> Bot:
     return bot_named(style, bytes(48), ways=ways)
 
 
-async def no_best_play(person: str, game: Game, position: Mapping[str, Any], may_surrender: bool) -> Mapping[str, Any]:
-    """Stand in for the worker process of a server that has none."""
-    raise BadInput.at(game.book.id, "advice.none", "this server computes no best play")
-
-
 class StillComputing(Exception):
     """The decision is not known yet. `BotAdvice` wakes the table when it is."""
 

@@ -3,7 +3,7 @@ round, in one transaction."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -11,7 +11,6 @@ import msgspec
 from crossfelt.play.meters import METER_EVENTS
 from crossfelt.progressive.meter import Meter
 from crossfelt.server.accounts.accounts import Accounts
-from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.accounts.usernames import account_key, account_stream
 from crossfelt.server.core.bots import bot_style
 from crossfelt.server.core.meters import LinkedMeters
@@ -20,7 +19,7 @@ from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.dual_control.dual_control import Approval
 from crossfelt.server.journal.events import LargePayment
 from crossfelt.server.journal.stream import JOURNAL_STREAM, Journal
-from crossfelt.server.store.interface import Lease, new_row
+from crossfelt.server.store.interface import Lease
 from crossfelt.server.store.transaction import Transaction
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
@@ -67,32 +66,29 @@ class Committed(NamedTuple):
     commitment: RoundCommitment | None
 
 
-class CommitWriter:
+class CommitWriter(NamedTuple):
     """Writes the commits of one table."""
 
-    def __init__(
-        self, settings: TableSettings, meters: LinkedMeters, accounts: Accounts | None, lease: Lease, journal: Journal
-    ) -> None:
-        """Without `accounts` the table's chips are no money of its players."""
-        self._settings = settings
-        self._journal = journal
-        self._meters = meters
-        self._accounts = accounts
-        self._lease = lease
+    settings: TableSettings
+    meters: LinkedMeters
+    accounts: Accounts | None
+    """None if the table's chips are no money of its players."""
+    lease: Lease
+    journal: Journal
 
     def streams(self, rows: Sequence[TableEntry], seal: CommitRound | None, approval: Approval | None) -> set[str]:
         """Return every stream that these rows, the seal of the round that they open and an approval may write to."""
-        names = {self._settings.stream}
-        if self._accounts is not None:
+        names = {self.settings.stream}
+        if self.accounts is not None:
             names.update(account_stream(account_key(move.player)) for row in rows for move in _moves(row))
         if seal is not None:
-            names.add(self._settings.seals)
+            names.add(self.settings.seals)
         if approval is not None:
             names.update(approval.streams)
         if any(map(self._alarms, rows)):
             names.add(JOURNAL_STREAM)
         if any(not METER_EVENTS.isdisjoint(row.kinds) for row in rows):
-            names.update(self._meters.streams)
+            names.update(self.meters.streams)
         return names
 
     def write(
@@ -107,36 +103,34 @@ class CommitWriter:
             written.append(row)
             if METER_EVENTS.isdisjoint(row.kinds):
                 continue
-            grants, changed = self._meters.receive(tx, row.events, row.seq, row.after.round)
+            grants, changed = self.meters.receive(tx, row.events, row.seq, row.after.round)
             meters |= changed
             for fields in grants:
                 written.append(self._grant(tx, written[-1], fields))
         commitment = None if seal is None else self._seal(tx, seal)
-        return Committed(tuple(written), tx.head(self._settings.stream).hash, meters, commitment)
+        return Committed(tuple(written), tx.head(self.settings.stream).hash, meters, commitment)
 
     def _append(self, tx: Transaction, row: TableEntry) -> None:
-        tx.append(self._settings.stream, new_row(row.command, row.events), seq=row.seq, lease=self._lease)
-        if self._accounts is not None and row.moves_chips:
-            self.move_money(tx, self._accounts, row)
+        tx.append(self.settings.stream, row.command, row.events, seq=row.seq, lease=self.lease)
+        if self.accounts is not None and row.moves_chips:
+            self.move_money(tx, self.accounts, row)
         for alarm in self._alarms(row):
-            self._journal.write(tx, alarm)
+            self.journal.write(tx, alarm)
 
     def move_money(self, tx: Transaction, accounts: Accounts, row: TableEntry) -> None:
         """Move money between players' accounts and the table; raise `BadInput` if an account refuses."""
-        table, command_id = self._settings.id, row.command.id
         for move in _moves(row):
-            key = account_key(move.player)
+            key, place = account_key(move.player), (self.settings.id, move.seat, row.command.id)
             if move.cents > 0:
-                if not self._settings.owner:
+                if not self.settings.owner:
                     accounts.require_player(tx, key)
-                identity = Identity(account=key, name=move.player, roles=("player",))
-                accounts.take_to_table(tx, identity, move.cents, table, move.seat, command_id)
+                accounts.take_to_table(tx, key, move.cents, *place, by=move.player)
             else:
-                accounts.bring_back(tx, key, -move.cents, table, move.seat, command_id, row.command.who)
+                accounts.bring_back(tx, key, -move.cents, *place, by=row.command.who)
 
     def _alarms(self, row: TableEntry) -> list[LargePayment]:
         """Return the alarms for large payments; a private table is for practice and has none."""
-        if self._settings.owner or PAYMENTS.isdisjoint(row.kinds):
+        if self.settings.owner or PAYMENTS.isdisjoint(row.kinds):
             return []
         alarms = []
         for event in row.events:
@@ -148,7 +142,7 @@ class CommitWriter:
                 case _:
                     continue
             if cents >= LARGE_CENTS:
-                place: dict[str, Any] = {"table": self._settings.id, "round": row.after.round, "seat": event.seat}
+                place: dict[str, Any] = {"table": self.settings.id, "round": row.after.round, "seat": event.seat}
                 alarms.append(LargePayment(by=event.by, at=event.at, wager=wager, cents=cents, **place))
         return alarms
 
@@ -165,7 +159,7 @@ class CommitWriter:
     def _seal(self, tx: Transaction, seal: CommitRound) -> RoundCommitment:
         commitment = RoundCommitment.of(seal)
         event = RoundCommitted(round=seal.round, root=commitment.commitment.root)
-        tx.append(self._settings.seals, new_row(seal, (event,)), lease=self._lease)
+        tx.append(self.settings.seals, seal, (event,), lease=self.lease)
         return commitment
 
 
@@ -192,5 +186,5 @@ def _moves(row: TableEntry) -> Iterator[_Move]:
             yield move
 
 
-def kinds_of(rows: Sequence[TableEntry]) -> frozenset[type[Event]]:
-    return rows[0].kinds if len(rows) == 1 else frozenset().union(*[row.kinds for row in rows])
+def kinds_of(rows: Iterable[TableEntry]) -> frozenset[type[Event]]:
+    return frozenset[type[Event]]().union(*[row.kinds for row in rows])

@@ -25,7 +25,7 @@ from crossfelt.proof.history import StreamHeader
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.journal.events import TableChanging
-from crossfelt.server.store.interface import NOTHING, new_row
+from crossfelt.server.store.interface import NOTHING
 from crossfelt.server.store.projection import Projection
 from crossfelt.server.store.sql_store import Store
 from crossfelt.server.store.transaction import Transaction
@@ -76,7 +76,7 @@ class MeterStreams:
         if isinstance(answer, Problem):
             raise BadInput(replace(answer, where=", ".join(filter(None, (stream, answer.where)))))
         events, _ = answer
-        tx.append(stream, new_row(command, events))
+        tx.append(stream, command, events)
         return events
 
 
@@ -86,14 +86,11 @@ class LinkedMeters:
     def __init__(self, meters: MeterStreams, settings: TableSettings, game: Game) -> None:
         self._meters = meters
         self._streams = {meter: f"{PREFIX}{settings.meter_link}/{meter}" for meter in live_meters(game)}
+        self.streams = tuple(self._streams.values())
         self._game = game
         self._own = settings.meter_link == settings.first_id
         """True if the table has not joined the link of others: its submission governs a meter that it comes back to."""
         self._table = settings.id
-
-    @property
-    def streams(self) -> tuple[str, ...]:
-        return tuple(self._streams.values())
 
     @property
     def amounts(self) -> Mapping[str, dict[str, Any]]:

@@ -46,10 +46,7 @@ class PlannerState(NamedTuple):
 
     def with_ready(self, seats: Iterable[int], at: int) -> PlannerState:
         """Return the state after the players of some seats have said that they need no more time for bets."""
-        schedule = self.schedule
-        for seat in seats:
-            schedule = schedule.with_ready(seat, at)
-        return self if schedule is self.schedule else self._replace(schedule=schedule)
+        return self._replace(schedule=self.schedule.with_ready(seats, at))
 
 
 class Planned(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import reduce
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -164,12 +165,12 @@ async def recover(store: Store, stream: str, seals: str, expected: Game | None) 
     table, seq, reading, finished = new_table(game), HEADER, TableRows(first.hash), tuple[RoundIndex, ...]()
     if (snapshot := await known_snapshot(store, stream)) is not None:
         table, finished = _decode_table(snapshot.body, game)
-        seq, reading = snapshot.seq, TableRows(snapshot.hash)
+        seq, reading = snapshot.head.seq, TableRows(snapshot.head.hash)
     memory = RecentRows(finished)
     for stored in await _rows_to_the_end(store, stream, seq):
-        row = _replayed(table, stored.seq, reading.read(stored))
-        table, seq = row.after, row.seq
-        memory.keep(row)
+        row, before = reading.read(stored), table
+        table, seq = reduce(evolve, row.events, before), stored.seq
+        memory.keep(TableEntry.of(seq, before, row.command, row.events, table))
     seal = await _last_seal(store, seals)
     if seal is not None and seal.round != table.round:
         seal = None
@@ -184,13 +185,6 @@ async def _rows_to_the_end(store: Store, stream: str, after: int) -> Sequence[St
     if rows and rows[-1].hash != head.hash:
         raise BrokenChain(stream, f"row {head.seq} is not the row that was written last")
     return rows
-
-
-def _replayed(table: TableState, seq: int, row: StoredRow) -> TableEntry:
-    after = table
-    for event in row.events:
-        after = evolve(after, event)
-    return TableEntry.of(seq, table, row.command, row.events, after)
 
 
 async def _last_seal(store: Store, seals: str) -> CommitRound | None:
@@ -219,8 +213,6 @@ ROUND_ENDS: Final = frozenset((e.RoundClosed, e.RoundAbandoned))
 
 class RecentRows:
     """The last rows of a table, and its finished rounds."""
-
-    __slots__ = ("_last_wagers", "_recent", "round_rows", "rounds")
 
     def __init__(self, rounds: Iterable[RoundIndex] = ()) -> None:
         self.rounds = deque(rounds, maxlen=ROUNDS_KEPT)

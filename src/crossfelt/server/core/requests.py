@@ -6,7 +6,7 @@ At a physical table the dealer enters the players' commands. At a virtual table 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -81,12 +81,8 @@ def command_of(request: CommandRequest, key: str, table: TableState, rng: TableR
     if kind not in COMMANDS_BY_NAME or kind in SERVER_ONLY:
         allowed = {act.name for act in ACTS if request.role in act.roles}.difference(SERVER_ONLY)
         raise BadInput(Problem.at("command", "command.unknown", "no such command", kind, allowed))
-    if rng is None:
-        actor = entered_for(request.who, request.role, request.fields, table)
-    else:
-        actor = EnteredFor(request.who, request.role)
-        fields |= rng.fields_of(kind, fields, table)
-    fields |= {"id": key, "at": at, **actor._asdict()}
+    fields |= {"id": key, "at": at, "who": request.who, "role": request.role}
+    fields |= entered_for(request, table) if rng is None else rng.fields_of(kind, fields, table)
     fields |= {name: value for name, value in (("round", request.round), ("step", request.step)) if value is not None}
     try:
         command: Command = msgspec.convert(fields, COMMANDS_BY_NAME[kind], dec_hook=dec_hook)
@@ -126,36 +122,30 @@ def _malformed(kind: str, problem: Problem) -> Problem:
     return replace(problem, code="command.malformed")
 
 
-class EnteredFor(NamedTuple):
-    """The person in whose name a command is given, and the dealer who entered it."""
+def entered_for(request: CommandRequest, table: TableState) -> dict[str, str]:
+    """Return the player for whom the dealer of a physical table enters a command, and the dealer; else nothing.
 
-    who: str
-    role: Role
-    entered_by: str = ""
+    The field `player` is the name of a player who sits down.
 
-
-def entered_for(who: str, role: Role, fields: Mapping[str, Any], table: TableState) -> EnteredFor:
-    """Return the person who acts at a physical table. Only the dealer enters the commands of players.
-
-    `fields` are those of the command; `player` is the name of a player who sits down.
-
-    >>> table = new_table(compile_game("md-criss-cross"))
-    >>> entered_for("dana", "dealer", {"command": "take_seat", "seat": 1, "player": "Ann"}, table)
-    EnteredFor(who='Ann', role='player', entered_by='dana')
+    >>> sits = CommandRequest(id="1", who="dana", role="dealer", fields={"command": "take_seat", "player": "Ann"})
+    >>> entered_for(sits, new_table(compile_game("md-criss-cross")))
+    {'who': 'Ann', 'role': 'player', 'entered_by': 'dana'}
     """
-    if fields.get("command") not in PLAYER_COMMANDS:
-        return EnteredFor(who, role)
-    if role != "dealer":
+    command, seat = request.fields.get("command"), request.fields.get("seat")
+    if command not in PLAYER_COMMANDS:
+        return {}
+    if request.role != "dealer":
         what = "players sit at the physical table: the dealer enters their commands"
-        raise BadInput.at("role", "live.player", what, role, "dealer")
-    if fields["command"] == "take_seat":
-        return EnteredFor(_player_name(fields.get("player")), "player", who)
-    seat = fields.get("seat")
-    if not isinstance(seat, int):
+        raise BadInput.at("role", "live.player", what, request.role, "dealer")
+    if command == "take_seat":
+        player = _player_name(request.fields.get("player"))
+    elif not isinstance(seat, int):
         raise BadInput.at("seat", "live.seat", "name the seat")
-    if (problem := no_such_seat(table, seat)) is not None:
+    elif (problem := no_such_seat(table, seat)) is not None:
         raise BadInput(problem)
-    return EnteredFor(table.seat(seat).player, "player", who)
+    else:
+        player = table.seat(seat).player
+    return {"who": player, "role": "player", "entered_by": request.who}
 
 
 def _player_name(given: object) -> str:

@@ -12,18 +12,10 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from crossfelt.errors import Problem
-from crossfelt.play.bots import Bot
 from crossfelt.play.next_action import Autopilot, AutopilotState
 from crossfelt.play.sources import PhysicalSource
 from crossfelt.rulebooks.script import OfferBank, OpenBets
-from crossfelt.server.core.bots import (
-    BOT_CHIPS_CENTS,
-    BotAdvice,
-    StillComputing,
-    bot_of,
-    bot_style,
-    seated_people,
-)
+from crossfelt.server.core.bots import BOT_CHIPS_CENTS, BotAdvice, StillComputing, bot_of, bot_style, seated_people
 from crossfelt.server.core.presence import SKIP_SECONDS, Presence, Wait
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.table import commands as c
@@ -115,11 +107,10 @@ class SchedulerState(NamedTuple):
     mix_by: int = 0
     """The end of the time for the players' seeds."""
 
-    def with_ready(self, seat: int, at: int) -> SchedulerState:
-        """Note that the player of a seat needs no more time for bets."""
-        return self._replace(
-            ready=self.ready | {seat}, ready_since=at if self.ready_since is None else self.ready_since
-        )
+    def with_ready(self, seats: Iterable[int], at: int) -> SchedulerState:
+        """Note that the players of some seats need no more time for bets."""
+        ready, since = self.ready.union(seats), at if self.ready_since is None else self.ready_since
+        return self if ready == self.ready else self._replace(ready=ready, ready_since=since)
 
     def without_ready(self, seat: int) -> SchedulerState:
         return self._replace(ready=self.ready - {seat}) if seat in self.ready else self
@@ -131,13 +122,13 @@ class Scheduler:
     The caller keeps the state, so that it can plan ahead and drop the plan.
     """
 
-    def __init__(self, settings: TableSettings, *, advice: BotAdvice, presence: Presence) -> None:
+    def __init__(self, settings: TableSettings, advice: BotAdvice) -> None:
         self.times = settings.times
         self._automatic = settings.dealt_by == "automatic"
         self._private = bool(settings.owner)
-        self._advice = advice
+        self.advice = advice
         self._live = settings.live
-        self._presence = presence
+        self.presence = Presence()
         by_people = settings.live and not settings.owner
         self._automations = ALL if self._automatic else frozenset() if by_people else BY_A_PERSON
         self._started_at = self._reconnect_by = 0
@@ -181,9 +172,9 @@ class Scheduler:
         autopilot = AutopilotState()
         for seat in table.seats:
             if (style := bot_style(seat.player)) is not None:
-                autopilot = autopilot.with_bot(seat.number, self.bot(style), BOT_CHIPS_CENTS)
+                autopilot = autopilot.with_bot(seat.number, bot_of(style, self.advice), BOT_CHIPS_CENTS)
         people = autopilot.people(table)
-        self._presence.begin(now, tuple(table.seat(number).player for number in people))
+        self.presence.begin(now, tuple(table.seat(number).player for number in people))
         if people:
             self._started_at = now
             self._reconnect_by = self._started_at + 1000 * self.times.away_seconds
@@ -201,7 +192,7 @@ class Scheduler:
         for event in events:
             match event:
                 case e.SeatTaken() if (style := bot_style(event.player)) is not None:
-                    seated = state.autopilot.with_bot(event.seat, self.bot(style), event.chips_cents)
+                    seated = state.autopilot.with_bot(event.seat, bot_of(style, self.advice), event.chips_cents)
                     state = state._replace(autopilot=seated)
                 case e.SeatLeft():
                     left = state.autopilot.without_bot(event.seat)
@@ -214,14 +205,6 @@ class Scheduler:
                 case e.RoundOpened() | e.RoundAbandoned():
                     state = SchedulerState(autopilot=state.autopilot)
         return state
-
-    def stop(self) -> None:
-        """Cancel the decisions of bots that are being computed."""
-        self._advice.close()
-
-    def bot(self, style: str) -> Bot:
-        """Return a bot by its style; raise `BadInput` if there is none."""
-        return bot_of(style, self._advice)
 
     # --- the next command -------------------------------------------------------------------------------------------
 
@@ -302,7 +285,7 @@ class Scheduler:
 
         A player whose account refuses the chips sits out for a while and keeps them there. The others play on.
         """
-        if self._live or not (self._presence.any_gone or self.removed):
+        if self._live or not (self.presence.any_gone or self.removed):
             return None
         step = step_of(table)
         if step is not None and not isinstance(step, OpenBets):
@@ -352,7 +335,7 @@ class Scheduler:
             seat=seat,
             until=None if until in (NEVER, 0) else until,
             skip_at=None if fixed or alone else since + 1000 * SKIP_SECONDS,
-            gone=not self._presence.here(table.seat(seat).player),
+            gone=not self.presence.here(table.seat(seat).player),
         )
 
     def skip(self, table: TableState, seat: int) -> None:
@@ -368,10 +351,10 @@ class Scheduler:
             times.append(self._lock_at(table, state, checked_at))
         if table.seeds_due:
             times.append(state.mix_by)
-        if self._presence.any_gone:
+        if self.presence.any_gone:
             people = [table.seat(number).player for number in state.autopilot.people(table)]
-            gone = [player for player in people if not self._presence.here(player)]
-            times += [self._presence.gone_since(player) + 1000 * self.times.away_seconds for player in gone]
+            gone = [player for player in people if not self.presence.here(player)]
+            times += [self.presence.gone_since(player) + 1000 * self.times.away_seconds for player in gone]
         times += self.retries.times()
         earliest = min([at for at in times if at > checked_at], default=NEVER)
         return None if earliest == NEVER else earliest
@@ -391,14 +374,14 @@ class Scheduler:
         unready = [table.seat(seat).player for seat in people if seat not in state.ready]
         if not any(self._waited_for(player, now) for player in unready):
             return 0
-        here = [seat for seat in bettors if self._presence.here(table.seat(seat).player)]
+        here = [seat for seat in bettors if self.presence.here(table.seat(seat).player)]
         if state.ready_since is not None and state.ready.issuperset(here):
             return min(clock, state.ready_since + 1000 * self.times.late_seconds)
         return clock
 
     def _waited_for(self, player: str, now: int) -> bool:
         """Return whether a player is here, or has not been gone for long."""
-        return self._presence.gone_for(player, now) < 1000 * self.times.away_seconds
+        return self.presence.gone_for(player, now) < 1000 * self.times.away_seconds
 
     def _answer_by(self, table: TableState, state: SchedulerState, seat: int) -> int:
         """Return when the table continues without this player's answer."""
@@ -408,8 +391,8 @@ class Scheduler:
         if (up := self._time_is_up(table, seat)) is not None:
             return up
         asked_at = max(table.asked_at, self._started_at)
-        if not self._presence.here(player.player):
-            gone = self._presence.gone_since(player.player) + 1000 * self.times.away_seconds
+        if not self.presence.here(player.player):
+            gone = self.presence.gone_since(player.player) + 1000 * self.times.away_seconds
             return max(asked_at, gone)
         others_wait = in_round(table) and state.autopilot.people(table) != (seat,)
         return asked_at + 1000 * self.times.idle_seconds if others_wait else NEVER

@@ -85,19 +85,16 @@ class DualControl:
         self._journal = journal
         self._accounts = accounts
         self._clock = clock
-        self._handlers: dict[tuple[e.ProposalKind, str], ProposalHandler] = {}
-
-    def register(self, kind: e.ProposalKind, handler: ProposalHandler, subjects: str = "") -> None:
-        """Add the handler of a kind of proposal; `subjects` is the prefix of the subjects that it handles."""
-        self._handlers[kind, subjects] = handler
+        self.handlers: dict[tuple[e.ProposalKind, str], ProposalHandler] = {}
+        """The handler of each kind of proposal, and of the subjects with each prefix."""
 
     def handler(self, kind: e.ProposalKind, subject: str) -> ProposalHandler:
         """Return the handler with the longest prefix of the subject."""
-        found = [it for known, it in self._handlers if known == kind and subject.startswith(it)]
+        found = [it for known, it in self.handlers if known == kind and subject.startswith(it)]
         if not found:
-            allowed = ", ".join(f"{prefix}…" for known, prefix in self._handlers if known == kind)
+            allowed = ", ".join(f"{prefix}…" for known, prefix in self.handlers if known == kind)
             raise BadInput.at("subject", "proposal.subject", "is not a subject of this kind", subject, allowed)
-        return self._handlers[kind, max(found, key=len)]
+        return self.handlers[kind, max(found, key=len)]
 
     async def propose(
         self, by: Identity, kind: e.ProposalKind, subject: str, details: Details, reason: str, address: str = ""

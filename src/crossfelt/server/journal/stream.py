@@ -13,7 +13,7 @@ from crossfelt._util.shared_fields import shared_fields
 from crossfelt.money import dollars
 from crossfelt.proof.history import StreamHeader
 from crossfelt.server.journal import events as e
-from crossfelt.server.store.interface import NOTHING, Lease, Stored, new_row
+from crossfelt.server.store.interface import NOTHING, Lease, Stored
 from crossfelt.server.store.projection import Projection
 from crossfelt.server.store.sql_store import Store
 from crossfelt.server.store.transaction import Transaction
@@ -225,7 +225,7 @@ class Journal:
         if transaction.head(JOURNAL_STREAM).seq == NOTHING:
             transaction.open(JOURNAL_STREAM, StreamHeader(stream=JOURNAL_STREAM), first.at)
         command = e.Note(id=command_id or secrets.token_hex(8), who=first.by, at=first.at)
-        return transaction.append(JOURNAL_STREAM, new_row(command, events), lease=lease)
+        return transaction.append(JOURNAL_STREAM, command, events, lease=lease)
 
     def at(self, transaction: Transaction) -> JournalState:
         return self.projection.at(transaction, JOURNAL_STREAM)

@@ -24,14 +24,11 @@ from crossfelt.rulebooks.script import OpenBets
 from crossfelt.server.broadcast.hub import Broadcaster, Status, Subscriber
 from crossfelt.server.core.bots import bot_style, seated_people
 from crossfelt.server.core.commit import CommitWriter, TableEntry, kinds_of
-from crossfelt.server.core.meters import LinkedMeters
 from crossfelt.server.core.planner import MOST_ROWS, Planned, PlannerState, at_rest, departures, plan
-from crossfelt.server.core.presence import Presence
 from crossfelt.server.core.recovery import Recovered, encode_table
 from crossfelt.server.core.requests import CommandAnswer, CommandRequest, command_of, refused, repeats
 from crossfelt.server.core.rng import RoundCommitment, TableRng
 from crossfelt.server.core.scheduler import CLOSING, Scheduler, SchedulerState, leaving
-from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.dual_control.dual_control import Approval
 from crossfelt.server.dual_control.rule import command_problem
 from crossfelt.server.runtime.clock import Timer
@@ -75,28 +72,25 @@ class TableActor:
 
     def __init__(
         self,
-        settings: TableSettings,
         recovered: Recovered,
         *,
         store: Store,
         writer: CommitWriter,
-        meters: LinkedMeters,
         scheduler: Scheduler,
         rng: TableRng,
-        presence: Presence,
         now: Callable[[], int],
         metrics: Metrics,
         key: SigningKey | None,
         on_failure: Callable[[TableActor, str], None],
         on_vacated: Callable[[TableActor], None],
     ) -> None:
-        self.settings = settings
+        self.settings = settings = writer.settings
         self.state = PlannerState(recovered.table, recovered.seq, SchedulerState(), rng)
         """The state as it is stored. Nothing planned is in it."""
         self.memory = recovered.memory
-        self.meters = meters
+        self.meters = writer.meters
         self.scheduler = scheduler
-        self.presence = presence
+        self.presence = scheduler.presence
         self.now = now
         self.held = ""
         """The reason why the next step of the round is refused; empty if it is not. The floor must act."""
@@ -181,7 +175,7 @@ class TableActor:
         """
         self._stops.add(key)
         async with self._committing:
-            self._publish_status()
+            self.publish_status()
 
     def continue_round(self, key: str) -> None:
         """Let the round go on once nothing waits for a decision; the clocks start again."""
@@ -191,7 +185,7 @@ class TableActor:
         if not self._stops:
             self.state = self.state._replace(schedule=self.scheduler.restart_clocks(self.state.schedule, self.now()))
             self._nothing_due = False
-            self._publish_status()
+            self.publish_status()
             self.wake()
 
     @property
@@ -278,7 +272,7 @@ class TableActor:
         if subscriber.role == "player":
             self.presence.arrive(subscriber.name)
             self.scheduler.retries.forget(leaving(subscriber.name))
-            self._publish_status()
+            self.publish_status()
         missed = None if after is None else self.memory.missed(after, self.seq)
         if missed is None:
             self.broadcaster.welcome(subscriber, self.table, self.seq, self._status)
@@ -298,7 +292,7 @@ class TableActor:
             self.presence.depart(subscriber.name, self.now())
             if not self._seats_of(subscriber.name):
                 self.presence.forget(subscriber.name)
-            self._publish_status()
+            self.publish_status()
         self.wake()
 
     def last_wagers(self, seat: int) -> Mapping[str, int]:
@@ -310,13 +304,8 @@ class TableActor:
             return []
         return [seat.player for seat in seated_people(self.table)]
 
-    def publish_meters(self) -> None:
-        """Send the meters to the subscribers, if an amount has changed since the last update."""
-        if self.meters.amounts != self._status["meters"]:
-            self._publish([])
-
-    def _publish_status(self) -> None:
-        """Send the status to the subscribers, if it has changed without a row."""
+    def publish_status(self) -> None:
+        """Send the status to the subscribers, if it has changed without a row: the amount of a meter, for example."""
         if self._status_of(self.table) != self._status:
             self._publish([])
 
@@ -347,9 +336,11 @@ class TableActor:
             log.error("fault in a table's task", exc_info=error, extra={"table": self.settings.id, "seq": self.seq})
             self._fail("an internal error")
         finally:
-            self.scheduler.stop()
+            self.scheduler.advice.close()
             self._timer.cancel()
-            self._refuse_waiting()
+            while not self._inbox.empty():
+                if (waiting := self._inbox.get_nowait()) is not None:
+                    waiting[1](STOPPING)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         """Fail the table if its task has ended unasked, whatever the reason."""
@@ -440,11 +431,6 @@ class TableActor:
         self._stopping = True
         self.broadcaster.close(MOVED)
         self._on_failure(self, why)
-
-    def _refuse_waiting(self) -> None:
-        while not self._inbox.empty():
-            if (waiting := self._inbox.get_nowait()) is not None:
-                waiting[1](STOPPING)
 
     # --- requests ---------------------------------------------------------------------------------------------------
 
@@ -596,7 +582,7 @@ class TableActor:
     async def _keep_snapshot(self, head: Head) -> None:
         state = encode_table(self.table, self.memory.rounds)
         if state is not None and head.seq == self.seq:
-            await self._store.keep_snapshot(Snapshot.at(self.settings.stream, head, state))
+            await self._store.keep_snapshot(Snapshot(self.settings.stream, head, state))
 
     # --- updates ----------------------------------------------------------------------------------------------------
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from crossfelt.errors import BadInput
 from crossfelt.progressive.events import Parameters
 from crossfelt.rulebooks.game import Game
-from crossfelt.server.core.meters import PREFIX, LinkedMeters, MeterStreams, link_of
-from crossfelt.server.core.rulebooks import Rulebooks
+from crossfelt.server.core.meters import PREFIX, LinkedMeters, link_of
 from crossfelt.server.core.settings import TableSettings, settings_of
-from crossfelt.server.journal.events import TableChanging
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.store.interface import Unavailable
-from crossfelt.server.store.sql_store import Store
+
+if TYPE_CHECKING:
+    from crossfelt.server.pit.pit import Pit
 
 log = logging.getLogger(__name__)
 
@@ -22,31 +23,18 @@ log = logging.getLogger(__name__)
 class MeterRegistry:
     """The meters that public tables feed or have fed. Those of private tables belong to their owners."""
 
-    def __init__(
-        self,
-        meters: MeterStreams,
-        store: Store,
-        *,
-        rulebooks: Rulebooks,
-        actors: Mapping[str, TableActor],
-        settings: Mapping[str, TableSettings],
-        changes: Mapping[str, TableChanging],
-    ) -> None:
+    def __init__(self, pit: Pit) -> None:
         self.closed: set[str] = set()
         """The public tables that are closed for good. Their own meters may still hold money."""
-        self._meters = meters
-        self._store = store
-        self._rulebooks = rulebooks
-        self._actors = actors
-        self._settings = settings
-        self._changes = changes
+        self._pit = pit
+        self._meters = pit.meters
         self._broken: set[str] = set()
         """The unreadable meters that were logged."""
 
     def fed(self) -> dict[str, list[str]]:
         """Return the meters that tables feed, by stream, with the tables of each, whichever process owns them."""
         found: dict[str, list[str]] = {}
-        for settings, meters in self._linked(it for it in self._settings.values() if not it.owner):
+        for settings, meters in self._linked(it for it in self._pit.settings.values() if not it.owner):
             for stream in meters.streams:
                 found.setdefault(stream, []).append(settings.id)
         return found
@@ -69,8 +57,8 @@ class MeterRegistry:
     def require_link(self, settings: TableSettings, game: Game, replaces: str = "") -> None:
         """Raise `BadInput` if a table cannot be on its link: a private or physical table has meters of its own, and
         the tables of a link have the same odds and contributions. `replaces` is the table that closes for it."""
-        others = [it for it in self._settings.values() if not it.owner and it.id != replaces]
-        others += [settings_of(change) for change in self._changes.values() if change.table != replaces]
+        others = [it for it in self._pit.settings.values() if not it.owner and it.id != replaces]
+        others += [settings_of(change) for change in self._pit.approved_changes.values() if change.table != replaces]
         if settings.link:
             if settings.owner or settings.live:
                 what = "a private or physical table has meters of its own"
@@ -86,8 +74,8 @@ class MeterRegistry:
 
     def _feeding(self, stream: str) -> Iterator[LinkedMeters]:
         """Yield the meters of the tables that feed a meter, under the rules in force and of approved changes."""
-        tables = [self._settings[table] for table in self.fed().get(stream, ())]
-        tables += map(settings_of, self._changes.values())
+        tables = [self._pit.settings[table] for table in self.fed().get(stream, ())]
+        tables += map(settings_of, self._pit.approved_changes.values())
         return (meters for _, meters in self._linked(tables))
 
     def _linked(self, tables: Iterable[TableSettings]) -> Iterator[tuple[TableSettings, LinkedMeters]]:
@@ -101,12 +89,12 @@ class MeterRegistry:
 
     def _game(self, settings: TableSettings) -> Game:
         """Return the game of a table. One that runs here may have other rules than the rulebook has now."""
-        actor = self._actors.get(settings.id)
-        return settings.compile(self._rulebooks) if actor is None else actor.table.game
+        actor = self._pit.actors.get(settings.id)
+        return settings.compile(self._pit.rulebooks) if actor is None else actor.table.game
 
     def _links(self) -> set[str]:
-        public = (settings.first_id for settings in self._settings.values() if not settings.owner)
-        return {*self._rulebooks.ids, *public, *self.closed}
+        public = (settings.first_id for settings in self._pit.settings.values() if not settings.owner)
+        return {*self._pit.rulebooks.ids, *public, *self.closed}
 
     def forget_table(self, actor: TableActor) -> None:
         """Note that a table is closed for good. The meters of a private table are dropped."""
@@ -121,19 +109,19 @@ class MeterRegistry:
     async def load(self) -> None:
         """Read every meter of public tables, also those of earlier submissions."""
         links = self._links()
-        streams = [head.stream for head in await self._store.streams(PREFIX)]
+        streams = [head.stream for head in await self._pit.store.streams(PREFIX)]
         await self._read(stream for stream in streams if link_of(stream) in links)
 
     async def refresh(self) -> None:
         """Read the meters again, because other processes change them too."""
-        own = {stream for actor in self._actors.values() for stream in actor.meters.streams}
+        own = {stream for actor in self._pit.actors.values() for stream in actor.meters.streams}
         await self._read(own.union(self.known()))
 
     async def _read(self, streams: Iterable[str]) -> None:
         """Read meters; the tables of an unreadable one stay closed."""
         for stream in streams:
             try:
-                await self._meters.refresh(self._store, [stream])
+                await self._meters.refresh(self._pit.store, [stream])
             except Unavailable:
                 raise
             except Exception as fault:  # altered rows can raise any exception
@@ -143,10 +131,10 @@ class MeterRegistry:
 
     async def refresh_and_publish(self, streams: Collection[str]) -> None:
         """Read meters that changed without a row of a table, and send them to the subscribers."""
-        await self._meters.refresh(self._store, streams)
+        await self._meters.refresh(self._pit.store, streams)
         self.publish()
 
     def publish(self) -> None:
         """Send subscribers the meters whose amount has changed since the last update."""
-        for actor in self._actors.values():
-            actor.publish_meters()
+        for actor in self._pit.actors.values():
+            actor.publish_status()

@@ -21,7 +21,7 @@ from crossfelt.proof.history import StreamHeader, header_of
 from crossfelt.proof.signed_heads import SigningKey
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.accounts.accounts import Accounts
-from crossfelt.server.core.bots import BOT_CHIPS_CENTS, BestPlay, BotAdvice, bot_name, no_best_play
+from crossfelt.server.core.bots import BOT_CHIPS_CENTS, BestPlay, BotAdvice, bot_name, bot_of
 from crossfelt.server.core.commit import CommitWriter
 from crossfelt.server.core.errors import (
     NEW_RULES,
@@ -33,7 +33,6 @@ from crossfelt.server.core.errors import (
 )
 from crossfelt.server.core.meters import MeterStreams
 from crossfelt.server.core.planner import at_rest
-from crossfelt.server.core.presence import Presence
 from crossfelt.server.core.recovery import recover
 from crossfelt.server.core.requests import CommandAnswer, CommandRequest
 from crossfelt.server.core.rng import TableRng
@@ -49,7 +48,7 @@ from crossfelt.server.pit.leases import TableLeases
 from crossfelt.server.pit.meter_registry import MeterRegistry
 from crossfelt.server.runtime.metrics import Metrics
 from crossfelt.server.runtime.periodic import repeat
-from crossfelt.server.store.interface import Conflict, FenceLost, Lease, StoreError, Unavailable, new_row
+from crossfelt.server.store.interface import Conflict, FenceLost, Lease, StoreError, Unavailable
 from crossfelt.server.store.projection import BrokenChain
 from crossfelt.server.store.sql_store import Store
 from crossfelt.server.store.transaction import Transaction
@@ -81,10 +80,10 @@ class Pit:
         now: Callable[[], int],
         holder: str,
         metrics: Metrics,
+        best: BestPlay,
         shared: bool = False,
         rng: Callable[[], TableRng] = TableRng,
         key: SigningKey | None = None,
-        best: BestPlay = no_best_play,
         lease_seconds: float = LEASE_SECONDS,
     ) -> None:
         """`shared` says that other processes have tables in the same store."""
@@ -102,16 +101,9 @@ class Pit:
         self.successors: dict[str, str] = {}
         """The tables that a change of rules has closed, each with its successor."""
         self.rulebooks = rulebooks
-        self.meters = MeterStreams()
-        self.meter_registry = MeterRegistry(
-            self.meters,
-            store,
-            rulebooks=rulebooks,
-            actors=self.actors,
-            settings=self.settings,
-            changes=self.approved_changes,
-        )
         self.store = store
+        self.meters = MeterStreams()
+        self.meter_registry = MeterRegistry(self)
         self._journal = journal
         self._accounts = accounts
         self.now = now
@@ -217,8 +209,7 @@ class Pit:
     async def _read_journal(self) -> None:
         """Learn of the tables that other processes have opened, and drop those that they have closed."""
         journal = await self._journal.now()
-        self.approved_changes.clear()
-        self.approved_changes |= journal.coming
+        self.approved_changes = dict(journal.coming)
         self.successors = dict(journal.successors)
         self.meter_registry.closed = set(journal.closed)
         for name in journal.tables.keys() - self.settings.keys():
@@ -314,8 +305,13 @@ class Pit:
         """Open a table, and seat bots at it. `most` is the number of tables that its owner may have."""
         require_id(settings.id, self.rulebooks)
         async with self._tables_lock:
-            if most is not None:
-                await self._check_number(settings.owner, most)
+            if most is not None:  # requests at once count each other's tables
+                if self._shared:
+                    await self._read_journal()
+                own = sum(it.owner == settings.owner for it in self.settings.values())
+                if own >= most:
+                    what = "you have too many tables: tables that you leave are closed after a while"
+                    raise BadInput(Problem(code="table.many", what=what, value=own, allowed=f"{most} at a time"))
             self.check_new(settings)
             # The lease comes first: once the table is stored, any process may take it over.
             lease = await self.leases.acquire(settings.id)
@@ -335,15 +331,6 @@ class Pit:
         game = settings.compile(self.rulebooks)
         self.meters.linked(settings, game).require_linkable()
         self.meter_registry.require_link(settings, game)
-
-    async def _check_number(self, owner: str, most: int) -> None:
-        """Refuse a table to an owner who has too many. The lock is held, so that requests at once count each other."""
-        if self._shared:
-            await self._read_journal()
-        own = sum(settings.owner == owner for settings in self.settings.values())
-        if own >= most:
-            what = "you have too many tables: tables that you leave are closed after a while"
-            raise BadInput(Problem(code="table.many", what=what, value=own, allowed=f"{most} at a time"))
 
     async def _store_table(
         self,
@@ -369,7 +356,6 @@ class Pit:
         command = OpenTable(id="auto-1", who="floor", role="floor", at=now, inventory_cents=TRAY_CENTS)
         answer = run(new_table(game), command)
         assert isinstance(answer, Accepted)
-        first = new_row(command, answer.events)
 
         def write(tx: Transaction) -> None:
             if approval is not None:
@@ -377,7 +363,7 @@ class Pit:
             self._journal.write(tx, *events, lease=lease)
             tx.open(settings.stream, header_of(settings.id, game), now)
             tx.open(settings.seals, StreamHeader(stream=settings.seals), now)
-            tx.append(settings.stream, first)
+            tx.append(settings.stream, command, answer.events)
             linked.open(tx, now, change, meters_before)
 
         approving = approval.streams if approval is not None else ()
@@ -387,7 +373,7 @@ class Pit:
 
     async def seat_bot(self, actor: TableActor, seat: int, style: str) -> CommandAnswer:
         """Seat a bot, which brings its own play money; raise `BadInput` if there is no such style."""
-        actor.scheduler.bot(style)
+        bot_of(style, actor.scheduler.advice)
         fields = {"command": "take_seat", "seat": seat, "chips_cents": BOT_CHIPS_CENTS}
         return await _ask_for(actor, bot_name(style, seat), **fields)
 
@@ -523,21 +509,18 @@ class Pit:
         if broken := self._broken.intersection((settings.stream, settings.seals, *meters.streams)):
             raise BrokenChain(sorted(broken)[0], "the integrity check found it altered")
         await self.meters.refresh(self.store, meters.streams)
-        rng, presence = replace(self._rng(), lesson_seed=settings.lesson_seed), Presence()
+        rng = replace(self._rng(), lesson_seed=settings.lesson_seed)
         if recovered.seal is not None:
             rng = rng.resumed(recovered.seal, [event for row in recovered.memory.round_rows for event in row.events])
         person = f"bots of {settings.owner or settings.id}"
         advice = BotAdvice(game, self._best_play, lambda: actor.wake(), person, self._bot_thread)
         accounts = self._accounts if settings.uses_accounts else None
         actor = TableActor(
-            settings,
             recovered,
             store=self.store,
             writer=CommitWriter(settings, meters, accounts, lease, self._journal),
-            meters=meters,
-            scheduler=Scheduler(settings, advice=advice, presence=presence),
+            scheduler=Scheduler(settings, advice),
             rng=rng,
-            presence=presence,
             now=self.now,
             metrics=self._metrics,
             key=self._key,

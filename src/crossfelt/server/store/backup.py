@@ -187,7 +187,7 @@ class Backup:
         self._digest = hashlib.sha256()
         try:
             self._file = gzip.open(path, "rb")  # noqa: SIM115
-            line = self._line()
+            line = self._file.readline(_LONGEST_LINE)
             self.header = msgspec.json.decode(bounded(line), type=BackupHeader)
         except OSError as error:
             raise _refused("file.unreadable", f"cannot be read: {error.strerror or error}", path) from None
@@ -201,7 +201,7 @@ class Backup:
         """Yield all rows; `BadInput` if the file is damaged or cut."""
         count = 0
         try:
-            while line := self._line():
+            while line := self._file.readline(_LONGEST_LINE):
                 if line.startswith(b'{"end":'):
                     trailer = msgspec.json.decode(bounded(line), type=BackupTrailer)
                     if (trailer.end, trailer.sha256) != (count, self._digest.hexdigest()) or self._file.read(1):
@@ -217,9 +217,6 @@ class Backup:
 
     def close(self) -> None:
         self._file.close()
-
-    def _line(self) -> bytes:
-        return self._file.readline(_LONGEST_LINE)
 
 
 def values_of(rows: BackupRows) -> list[dict[str, Any]]:

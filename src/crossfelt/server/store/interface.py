@@ -7,13 +7,12 @@ sessions, password hashes, rate limits.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final, Protocol, TypeVar
 
 import msgspec
 
 from crossfelt._util.bounded_input import bounded
-from crossfelt.proof.hash_chain import carries, row_start
+from crossfelt.proof.hash_chain import carries
 
 T = TypeVar("T")
 
@@ -61,26 +60,13 @@ class Stored(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return self.seq == 0 or carries(self.body, self.seq, self.hash)
 
 
-class NewRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A row before it has a seq."""
+class StoredCommand(Protocol):
+    """A struct with at least these fields."""
 
-    command_id: str
-    at: int
-    start: bytes
-    """Its canonical JSON up to the end of its events."""
-
-
-class _Command(Protocol):
     @property
     def id(self) -> str: ...
     @property
     def at(self) -> int: ...
-
-
-def new_row(command: _Command, events: Iterable[msgspec.Struct]) -> NewRow:
-    """Return the row of an accepted command and its events."""
-    assert isinstance(command, msgspec.Struct)
-    return NewRow(command_id=command.id, at=command.at, start=row_start(command, events))
 
 
 class Lease(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -105,22 +91,13 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.json.decode(bounded(self.body), type=kind)
 
 
-class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
+class Snapshot(msgspec.Struct, frozen=True):
     """The state of a stream at one row: a cache that the rows can always rebuild."""
 
     stream: str
-    seq: int
-    hash: str
-    """The hash of that row, so that a snapshot is never used with another history."""
+    head: Head
+    """That row; by its hash, a snapshot is never used with another history."""
     body: bytes
-
-    @classmethod
-    def at(cls, stream: str, head: Head, body: bytes) -> Snapshot:
-        return cls(stream=stream, seq=head.seq, hash=head.hash, body=body)
-
-    @property
-    def head(self) -> Head:
-        return Head(self.seq, self.hash)
 
 
 class SignedHead(msgspec.Struct, frozen=True, kw_only=True):

@@ -113,7 +113,7 @@ class Projection(Generic[S]):
         for stream, kept in [*self._cache.items()]:
             is_due = kept.head.seq - self._snapshot_seqs.get(stream, 0) >= every
             if is_due and await _is_in(store, stream, kept.head):
-                await store.keep_snapshot(Snapshot.at(stream, kept.head, msgspec.json.encode(kept.state)))
+                await store.keep_snapshot(Snapshot(stream, kept.head, msgspec.json.encode(kept.state)))
                 self._snapshot_seqs[stream] = kept.head.seq
                 done += 1
         return done
@@ -122,9 +122,9 @@ class Projection(Generic[S]):
         if (snapshot := await known_snapshot(store, stream)) is None:
             return None
         kept = _CachedState(snapshot.head, msgspec.json.decode(snapshot.body, type=type(self._initial)))
-        further = self._follow(kept, await store.rows(stream, snapshot.seq))
+        further = self._follow(kept, await store.rows(stream, snapshot.head.seq))
         if further is not None:
-            self._snapshot_seqs[stream] = snapshot.seq
+            self._snapshot_seqs[stream] = snapshot.head.seq
         return further
 
     def _from_start(self, rows: Sequence[Stored]) -> _CachedState[S]:

@@ -22,7 +22,6 @@ from crossfelt.server.store.transaction import (
     read_record,
     record_of,
     stored_of,
-    stream_head_of,
 )
 
 T = TypeVar("T")
@@ -82,7 +81,7 @@ class Reader:
 
     async def streams(self, prefix: str = "", after: str = "", limit: int | None = None) -> Sequence[StreamHead]:
         """Return the heads of the streams with a prefix, sorted by name, beginning after a name."""
-        return [stream_head_of(row) for row in await self._all(sql.heads_of(prefix, after, limit))]
+        return [StreamHead(*row) for row in await self._all(sql.heads_of(prefix, after, limit))]
 
     async def size(self) -> tuple[int, int]:
         """Return the number of streams and the number of lines."""
@@ -108,7 +107,8 @@ class Reader:
 
     async def signed_heads(self, after: int = 0, limit: int = ALL) -> Sequence[SignedHead]:
         """Return the signed heads after a number, in order."""
-        return [_signed_head(row) for row in await self._all(sql.heads_after(after, limit))]
+        found = await self._all(sql.heads_after(after, limit))
+        return [SignedHead(number=row.number, body=body_of(row)) for row in found]
 
     async def __aenter__(self) -> Self:
         return self
@@ -143,8 +143,4 @@ class Reader:
 
 def read_last_head(connection: sa.Connection) -> SignedHead | None:
     found = connection.execute(sql.last_head).first()
-    return None if found is None else _signed_head(found)
-
-
-def _signed_head(row: AnyRow) -> SignedHead:
-    return SignedHead(number=row.number, body=body_of(row))
+    return None if found is None else SignedHead(number=found.number, body=body_of(found))

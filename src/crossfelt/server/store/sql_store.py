@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from crossfelt import __version__
 from crossfelt.server.store import statements as sql
 from crossfelt.server.store.idempotency_keys import CURRENT, claim
-from crossfelt.server.store.interface import Lease, SignedHead, Snapshot, StreamHead
+from crossfelt.server.store.interface import Head, Lease, SignedHead, Snapshot, StreamHead
 from crossfelt.server.store.outage import Outage
 from crossfelt.server.store.reader import Reader, read_last_head
 from crossfelt.server.store.signing_key import SIGNING
@@ -20,9 +20,8 @@ from crossfelt.server.store.transaction import (
     AnyRow,
     Transaction,
     body_of,
+    execute_many,
     held_leases,
-    mark_signed,
-    stream_head_of,
 )
 from crossfelt.server.store.writer import Dialect, Writer, touch
 
@@ -38,15 +37,12 @@ class Store(Reader):
     def __init__(self, dialect: Dialect, readers: sa.Engine, secret: bytes) -> None:
         """`secret` is the key that snapshots are sealed with."""
         super().__init__(readers, Outage("read"))
+        self.server_id = dialect.server_id
+        """Drawn at random when the store was made."""
         self._dialect = dialect
         self._secret = secret
         self._database = readers.dialect.name
         self._writer = Writer(dialect)
-
-    @property
-    def server_id(self) -> str:
-        """The server's id, drawn at random when its store was made."""
-        return self._dialect.server_id
 
     @property
     def takes_writing(self) -> bool:
@@ -101,7 +97,7 @@ class Store(Reader):
             if lease is None:
                 return None, known
             if known != public_key and not replace_key:
-                unit.connection.execute(sql.release_lease, sql.held_by(lease))
+                unit.connection.execute(sql.hold_leases([lease], 0))
                 return None, known
             stored = {"name": SIGNING, "value": public_key}
             unit.connection.execute(sql.put(self._database, sql.properties), stored)
@@ -120,14 +116,14 @@ class Store(Reader):
         def renew(unit: Transaction) -> set[Lease]:
             until, wanted = self._dialect.now() + int(seconds * MILLISECONDS), list(leases)
             for first in range(0, len(wanted), ROWS_PER_STATEMENT):
-                unit.connection.execute(sql.renew_leases(wanted[first : first + ROWS_PER_STATEMENT], until))
+                unit.connection.execute(sql.hold_leases(wanted[first : first + ROWS_PER_STATEMENT], until))
             held = held_leases(unit.connection, [lease.name for lease in leases])
             return {lease for lease in leases if held.get(lease.name) == (lease.holder, lease.fence)}
 
         return await self._write(renew)
 
     async def release(self, lease: Lease) -> None:
-        await self._write(lambda unit: unit.connection.execute(sql.release_lease, sql.held_by(lease)))
+        await self._write(lambda unit: unit.connection.execute(sql.hold_leases([lease], 0)))
 
     async def leaseholder(self, name: str) -> Lease | None:
         found = await self._all(sql.running_leases(self._dialect.now(), name))
@@ -140,7 +136,7 @@ class Store(Reader):
         def keep(unit: Transaction) -> None:
             stream = unit.connection.execute(sql.stream_id, {"stream_name": snapshot.stream}).scalar_one()
             body = self._seal(snapshot) + snapshot.body
-            values = {"stream": stream, "seq": snapshot.seq, "hash": snapshot.hash, "body": body}
+            values = {"stream": stream, "seq": snapshot.head.seq, "hash": snapshot.head.hash, "body": body}
             unit.connection.execute(sql.put(self._database, sql.snapshots), values)
 
         await self._write(keep)
@@ -156,11 +152,11 @@ class Store(Reader):
         Another version may compute another state, and has another seal.
         """
         seal, body = body_of(row)[:_SEAL_BYTES], body_of(row)[_SEAL_BYTES:]
-        snapshot = Snapshot(stream=row.stream, seq=row.seq, hash=row.hash, body=body)
+        snapshot = Snapshot(row.stream, Head(row.seq, row.hash), body)
         return snapshot if hmac.compare_digest(self._seal(snapshot), seal) else None
 
     def _seal(self, snapshot: Snapshot) -> bytes:
-        place = f"{__version__}\n{snapshot.stream}\n{snapshot.seq}\n{snapshot.hash}\n".encode()
+        place = f"{__version__}\n{snapshot.stream}\n{snapshot.head.seq}\n{snapshot.head.hash}\n".encode()
         return hmac.digest(self._secret, place + snapshot.body, "sha256")
 
     async def sign(
@@ -178,10 +174,10 @@ class Store(Reader):
             if not moved:
                 return None
             last = read_last_head(unit.connection)
-            body = statement(last, [stream_head_of(row) for row in moved])
+            body = statement(last, [StreamHead(row.name, row.seq, row.hash) for row in moved])
             signed = SignedHead(number=last.number + 1 if last else 1, body=body)
             unit.connection.execute(sql.insert_head, {"number": signed.number, "body": signed.body})
-            mark_signed(unit.connection, [(row.id, row.seq) for row in moved])
+            execute_many(unit.connection, sql.mark_signed, [(row.id, row.seq) for row in moved])
             return signed
 
         return await self._write(sign)

@@ -112,11 +112,15 @@ _LINES: Final = sa.select(*_LINE).join_from(lines, streams, lines.c.stream == st
 
 # --- streams and their lines ------------------------------------------------------------------------------------
 
-insert_line: Final = sa.insert(lines)
-move_head: Final = (
-    sa.update(streams)
-    .where(streams.c.id == sa.bindparam("of"))
-    .values(seq=sa.bindparam("to_seq"), hash=sa.bindparam("to_hash"))
+insert_lines: Final = "insert into lines (position, stream, seq, command_id, at, fence, body) values {values}"
+"""For many lines at once, as the two below for many streams."""
+move_heads: Final = (
+    "with moved (id, seq, hash) as (values {values}) update streams "
+    "set seq = moved.seq, hash = moved.hash from moved where streams.id = moved.id"
+)
+mark_signed: Final = (
+    "with named (id, seq) as (values {values}) update streams "
+    "set signed = named.seq from named where streams.id = named.id"
 )
 line_of_command: Final = _LINES.where(
     streams.c.name == sa.bindparam("stream_name"), lines.c.command_id == sa.bindparam("command")
@@ -203,26 +207,13 @@ def take_lease(dialect: str, name: str, holder: str, now: Number, milliseconds: 
     ).returning(leases.c.fence)
 
 
-_HELD: Final = sa.and_(
-    leases.c.name == sa.bindparam("of"),
-    leases.c.holder == sa.bindparam("by"),
-    leases.c.fence == sa.bindparam("number"),
-)
-
-
-def held_by(lease: Lease) -> dict[str, object]:
-    """Return the parameters of a statement that holds only while the lease is held."""
-    return {"of": lease.name, "by": lease.holder, "number": lease.fence}
-
-
-def renew_leases(held: Iterable[Lease], until: Number) -> Any:
-    """Extend the leases that are still held."""
+def hold_leases(held: Iterable[Lease], until: Number) -> Any:
+    """Set the end of the leases that are still held; 0 releases them."""
     wanted = [(lease.name, lease.holder, lease.fence) for lease in held]
     named = sa.tuple_(leases.c.name, leases.c.holder, leases.c.fence)
     return sa.update(leases).where(named.in_(wanted)).values(until=until)
 
 
-release_lease: Final = sa.update(leases).where(_HELD).values(until=0)
 end_all_leases: Final = sa.update(leases).values(until=0)
 
 
@@ -255,7 +246,6 @@ unsigned_heads: Final = (
     .where(streams.c.signed < streams.c.seq)
     .order_by(streams.c.name)
 )
-mark_signed: Final = sa.update(streams).where(streams.c.id == sa.bindparam("of")).values(signed=sa.bindparam("at_seq"))
 insert_head: Final = sa.insert(heads)
 last_head: Final = sa.select(heads.c.number, heads.c.body).order_by(heads.c.number.desc()).limit(1)
 

@@ -19,24 +19,13 @@ from sqlalchemy import exc
 
 from crossfelt.proof.hash_chain import ChainLine, hash_of, header_line, row_line
 from crossfelt.server.store import statements as sql
-from crossfelt.server.store.interface import (
-    NOTHING,
-    Conflict,
-    FenceLost,
-    Head,
-    Lease,
-    NewRow,
-    Record,
-    Stored,
-    StreamHead,
-)
+from crossfelt.server.store.interface import NOTHING, Conflict, FenceLost, Head, Lease, Record, Stored, StoredCommand
 
 RecordKey = tuple[str, str]
 AnyRow = sa.Row[*tuple[Any, ...]]
 
 ROWS_PER_STATEMENT: Final = 1_000
 """SQLite takes 32,766 values in one statement."""
-_LINE_COLUMNS: Final = tuple(column.name for column in sql.lines.columns)
 
 
 class Locked(msgspec.Struct, frozen=True, gc=False):
@@ -50,17 +39,14 @@ class Transaction:
     """The reads and writes of one commit, on the writer thread. Its reads include its own writes."""
 
     def __init__(self, batch: TransactionBatch, streams: Collection[str]) -> None:
+        self.connection = batch.connection
+        """For the store's own tables outside streams and records."""
         self._batch = batch
         self._streams = frozenset(streams)
         self.lines: list[Stored] = []
         self.heads: dict[str, Head] = {}
         self.records: dict[RecordKey, Record | None] = {}
         self.leases: dict[str, Lease] = {}
-
-    @property
-    def connection(self) -> sa.Connection:
-        """The connection, for the store's own tables outside streams and records."""
-        return self._batch.connection
 
     def head(self, stream: str) -> Head:
         """Return the head of a stream that the commit has named."""
@@ -85,13 +71,22 @@ class Transaction:
             raise Conflict(stream, head.seq)
         return self._add(stream, 0, "", at, header_line(header), None)
 
-    def append(self, stream: str, row: NewRow, *, seq: int | None = None, lease: Lease | None = None) -> Stored:
+    def append(
+        self,
+        stream: str,
+        command: StoredCommand,
+        events: Iterable[msgspec.Struct],
+        *,
+        seq: int | None = None,
+        lease: Lease | None = None,
+    ) -> Stored:
         """Append a row; `Conflict` if `seq` is not the next one, `FenceLost` if another process holds the lease."""
         head = self.head(stream)
         following = head.seq + 1
         if head.seq == NOTHING or (seq is not None and seq != following):
             raise Conflict(stream, head.seq)
-        return self._add(stream, following, row.command_id, row.at, row_line(row.start, head.hash, following), lease)
+        line = row_line(command, events, head.hash, following)
+        return self._add(stream, following, command.id, command.at, line, lease)
 
     def record(self, kind: str, key: str) -> Record | None:
         for written in (self.records, self._batch.records):
@@ -177,11 +172,17 @@ class TransactionBatch:
 
     def write(self) -> None:
         """Send all writes to the database, without a commit."""
-        self._check_leases()
+        if self._leases:
+            self._check_leases()
         dialect = self.connection.dialect.name
         if self.lines:
-            insert_lines(self.connection, [self._values(line) for line in self.lines])
-            move_heads(self.connection, sorted((it.id, it.head.seq, it.head.hash) for it in self.moved_heads.values()))
+            ids = {name: locked.id for name, locked in self.locked.items()}
+            lines = [
+                (it.position, ids[it.stream], it.seq, it.command_id, it.at, it.fence, it.body) for it in self.lines
+            ]
+            execute_many(self.connection, sql.insert_lines, lines)
+            heads = sorted((it.id, it.head.seq, it.head.hash) for it in self.moved_heads.values())
+            execute_many(self.connection, sql.move_heads, heads)
         for (kind, key), record in sorted(self.records.items()):
             if record is None:
                 self.connection.execute(sql.drop_record, {"of_kind": kind, "of_key": key})
@@ -190,15 +191,8 @@ class TransactionBatch:
         self._written += len(self.lines)
         self.lines, self.records, self._leases = [], {}, {}
 
-    def _values(self, line: Stored) -> tuple[object, ...]:
-        """Return the values of a line in the order of the columns."""
-        stream = self.locked[line.stream].id
-        return line.position, stream, line.seq, line.command_id, line.at, line.fence, line.body
-
     def _check_leases(self) -> None:
         """Check the fencing numbers in this transaction, so that no lease changes hands before the commit."""
-        if not self._leases:
-            return
         held = held_leases(self.connection, self._leases)
         for name, lease in sorted(self._leases.items()):
             if held.get(name) != (lease.holder, lease.fence):
@@ -208,52 +202,25 @@ class TransactionBatch:
 # --- many rows in one statement ---------------------------------------------------------------------------------------
 #
 # Python's sqlite3 releases the interpreter lock for every step of a statement, and then waits behind all other threads
-# to get it back. A hundred rows, one by one, would wait a hundred times. So SQLite gets one statement for many rows.
-# PostgreSQL's driver sends many rows in one go.
+# to get it back. A hundred rows, one by one, would wait a hundred times.
 
 
-def insert_lines(connection: sa.Connection, rows: Sequence[tuple[Any, ...]]) -> None:
-    insert = f"insert into {sql.lines.name} ({', '.join(_LINE_COLUMNS)}) values {{values}}"
-    _execute_many(connection, sql.insert_line, insert, _LINE_COLUMNS, rows)
-
-
-def move_heads(connection: sa.Connection, heads: Sequence[tuple[int, int, str]]) -> None:
-    """Set the head of each stream, given as id, seq and hash."""
-    update = (
-        "with moved (id, seq, hash) as (values {values}) update streams "
-        "set seq = moved.seq, hash = moved.hash from moved where streams.id = moved.id"
-    )
-    _execute_many(connection, sql.move_head, update, ("of", "to_seq", "to_hash"), heads)
-
-
-def mark_signed(connection: sa.Connection, heads: Sequence[tuple[int, int]]) -> None:
-    """Set the signed seq of each stream, given as id and seq."""
-    update = (
-        "with named (id, seq) as (values {values}) update streams "
-        "set signed = named.seq from named where streams.id = named.id"
-    )
-    _execute_many(connection, sql.mark_signed, update, ("of", "at_seq"), heads)
-
-
-def _execute_many(
-    connection: sa.Connection,
-    statement: sa.Executable,
-    for_sqlite: str,
-    parameters: tuple[str, ...],
-    rows: Sequence[tuple[Any, ...]],
-) -> None:
-    if connection.dialect.name != "sqlite":
-        connection.execute(statement, [dict(zip(parameters, row, strict=True)) for row in rows])
-        return
+def execute_many(connection: sa.Connection, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Run a statement with the rows in place of its `{values}`."""
+    is_sqlite = connection.dialect.name == "sqlite"
     for first in range(0, len(rows), ROWS_PER_STATEMENT):
         part = rows[first : first + ROWS_PER_STATEMENT]
-        placeholders = _placeholders(len(part), len(parameters))
-        execute_sqlite(connection, for_sqlite.format(values=placeholders), tuple(chain.from_iterable(part)))
+        placeholders = _placeholders("?" if is_sqlite else "%s", len(part), len(part[0]))
+        whole, values = statement.format(values=placeholders), tuple(chain.from_iterable(part))
+        if is_sqlite:
+            execute_sqlite(connection, whole, values)
+        else:
+            connection.exec_driver_sql(whole, values)
 
 
 @lru_cache(maxsize=3 * ROWS_PER_STATEMENT)
-def _placeholders(count: int, width: int) -> str:
-    return ", ".join(["(" + ", ".join("?" * width) + ")"] * count)
+def _placeholders(sign: str, count: int, width: int) -> str:
+    return ", ".join(["(" + ", ".join([sign] * width) + ")"] * count)
 
 
 def held_leases(connection: sa.Connection, names: Collection[str]) -> dict[str, tuple[str, int]]:
@@ -321,7 +288,3 @@ def read_record(connection: sa.Connection, kind: str, key: str, *, locked: bool 
 
 def record_of(row: AnyRow) -> Record:
     return Record(kind=row.kind, key=row.key, body=body_of(row), until=row.until)
-
-
-def stream_head_of(row: AnyRow) -> StreamHead:
-    return StreamHead(row.name, row.seq, row.hash)

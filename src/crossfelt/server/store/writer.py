@@ -80,7 +80,6 @@ class Job(msgspec.Struct, eq=False):
 
     streams: frozenset[str]
     work: Callable[[Transaction], Any]
-    loop: asyncio.AbstractEventLoop
     future: asyncio.Future[Any]
     result: Any = None
     error: BaseException | None = None
@@ -110,12 +109,11 @@ class Writer:
             raise Unavailable("the store is closed")
         if (stall := self._stall()) is not None:
             raise Unavailable(stall)
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[T] = loop.create_future()
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         with self._handing_in:
             if self._ended:
                 raise Unavailable(ENDED)
-            self._jobs.put(Job(frozenset(streams), work, loop, future))
+            self._jobs.put(Job(frozenset(streams), work, future))
         return await future
 
     @property
@@ -292,7 +290,7 @@ def _notify(jobs: Iterable[Job]) -> None:
     """Wake each event loop once for all of its tasks."""
     by_loop: dict[asyncio.AbstractEventLoop, list[Job]] = {}
     for job in jobs:
-        by_loop.setdefault(job.loop, []).append(job)
+        by_loop.setdefault(job.future.get_loop(), []).append(job)
     for loop, waiting in by_loop.items():
         try:
             loop.call_soon_threadsafe(_resolve, waiting)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 from msgspec.structs import replace
@@ -10,10 +11,9 @@ from msgspec.structs import replace
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loader import rulebook_ids
-from crossfelt.server.core.bots import BotAdvice, bot_name, no_best_play
+from crossfelt.server.core.bots import BotAdvice, bot_name
 from crossfelt.server.core.commit import TableEntry
 from crossfelt.server.core.planner import PlannerState, plan
-from crossfelt.server.core.presence import Presence
 from crossfelt.server.core.rng import CommitRound, TableRng
 from crossfelt.server.core.rulebooks import Rulebooks
 from crossfelt.server.core.scheduler import Scheduler, SchedulerState
@@ -30,10 +30,10 @@ WAGERS = {"nj-pai-gow": {"main": 10_00}, "nj-double-cross": {"ante": 10_00}}
 
 def scheduler_of(rulebook: str) -> Scheduler:
     settings = TableSettings(id="one", rulebook=rulebook, pace="instant")
-    presence = Presence()
-    presence.arrive("Ann")
-    advice = BotAdvice(settings.compile(Rulebooks()), no_best_play, lambda: None)
-    return Scheduler(settings, advice=advice, presence=presence)
+    advice = BotAdvice(settings.compile(Rulebooks()), AsyncMock(), lambda: None)
+    scheduler = Scheduler(settings, advice)
+    scheduler.presence.arrive("Ann")
+    return scheduler
 
 
 def entry(state: PlannerState, command: Command) -> TableEntry:
