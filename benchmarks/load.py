@@ -25,8 +25,7 @@ from benchmarks.load_seat import Seat
 from benchmarks.server import MOST_SECONDS, UNLIMITED, ServerFailed, ServerProcess, new_server
 from benchmarks.timing import Result, our_result, say
 from crossfelt._util.atomic_files import raise_open_file_limit
-from crossfelt.client.lobby import Client
-from crossfelt.client.table import Disconnected, TableClient
+from crossfelt.client import Client, Disconnected, TableClient
 from crossfelt.errors import BadInput
 
 CHIPS_CENTS: Final = 1_000_00

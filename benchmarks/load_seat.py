@@ -17,7 +17,7 @@ from msgspec import UNSET, UnsetType
 from websockets.exceptions import ConnectionClosed
 
 from crossfelt.cards.player_seeds import seed_hash
-from crossfelt.client.table import TableClient
+from crossfelt.client import TableClient
 
 DECISIONS: Final = ("bet", "set_house_way", "choose", "fold", "decline_bank")
 

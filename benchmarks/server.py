@@ -23,7 +23,7 @@ from typing import Any, Final, Self
 
 from benchmarks.report import lines
 from benchmarks.timing import Result, machine, our_result, say
-from crossfelt.client.lobby import Client
+from crossfelt.client import Client
 from crossfelt.proof.history import read_row
 from crossfelt.rulebooks.script import Decide, OpenBets
 from crossfelt.server.audit.signed_heads import EVERY_SECONDS, Signer

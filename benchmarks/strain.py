@@ -16,7 +16,7 @@ from benchmarks.load import SEATS, Load, quantiles, quick_loop
 from benchmarks.server import UNLIMITED, ServerProcess, new_server
 from benchmarks.timing import Result, our_result, say
 from crossfelt._util.atomic_files import raise_open_file_limit
-from crossfelt.client.lobby import Client
+from crossfelt.client import Client
 from crossfelt.errors import BadInput
 from crossfelt.server.store.factory import open_store
 

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from websockets.exceptions import InvalidHandshake
 
-from crossfelt.client import Client
-from crossfelt.client.table import Disconnected, TableClient
+from crossfelt.client import Client, Disconnected, TableClient
 from crossfelt.errors import BadInput
 from crossfelt.proof.verify import verify
 from crossfelt.server.audit.export import export_stream

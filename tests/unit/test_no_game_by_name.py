@@ -18,7 +18,7 @@ WITH_EXAMPLES: Final = (
     "analysis/__init__.py",
     "analysis/simulation/__init__.py",
     "analysis/sweep/__init__.py",
-    "client/lobby.py",
+    "client.py",
     "reports/__init__.py",
     "training/__init__.py",
 )

@@ -20,14 +20,13 @@ from crossfelt.errors import BadInput
 from crossfelt.server.audit.signed_heads import outside_file
 from crossfelt.server.config import Config
 from crossfelt.server.core.rulebooks import read_rulebooks
-from crossfelt.server.http.exception_handlers import altered_rows, bad_input, fault, http_error, store_unavailable
+from crossfelt.server.http.errors import OpenApiJson, altered_rows, bad_input, fault, http_error, store_unavailable
 from crossfelt.server.http.middleware.auth import answer_options, guard, require_policies, routes_of
 from crossfelt.server.http.middleware.connection_limit import ConnectionLimit
 from crossfelt.server.http.middleware.idempotency import IdempotencyKeys, answer_repeated, carried_out
-from crossfelt.server.http.middleware.origin import AllowedHosts, SameOrigin, host_name
+from crossfelt.server.http.middleware.origin import AddressCheck, host_name
 from crossfelt.server.http.middleware.proxy import LARGEST_BODY, Proxy
-from crossfelt.server.http.middleware.security_headers import add_security_headers
-from crossfelt.server.http.openapi import OpenApiJson
+from crossfelt.server.http.middleware.responses import add_security_headers
 from crossfelt.server.http.request import AnyRequest, ApiRequest
 from crossfelt.server.http.routes import (
     accounts,
@@ -40,10 +39,9 @@ from crossfelt.server.http.routes import (
     floor,
     invitations,
     meters,
-    proofs,
     proposals,
-    records,
     revenue,
+    rounds,
     statistics,
     submissions,
     tables,
@@ -90,8 +88,8 @@ def metrics(request: ApiRequest) -> bytes:
 
 
 _ROUTES: Final = (
-    *(accounts, invitations, tables, advice, drills, dealer, records, exports, proposals, submissions, disputes),
-    *(proofs, audit, floor, revenue, statistics, meters),
+    *(accounts, invitations, tables, advice, drills, dealer, rounds, exports, proposals, submissions, disputes),
+    *(audit, floor, revenue, statistics, meters),
 )
 _HANDLERS: Final = [it for module in _ROUTES for it in vars(module).values() if isinstance(it, HTTPRouteHandler)]
 """All routes but those of the probes and of the pages' files."""
@@ -127,13 +125,7 @@ def create_app(
     app = Litestar(
         route_handlers=[*_HANDLERS, live, alive, ready, metrics, *pages.handlers()],
         lifespan=[lifespan],
-        middleware=[
-            AllowedHosts(hosts, any_address=any_address),
-            SameOrigin(),
-            ConnectionLimit(),
-            Proxy(),
-            IdempotencyKeys(),
-        ],
+        middleware=[AddressCheck(hosts, any_address=any_address), ConnectionLimit(), Proxy(), IdempotencyKeys()],
         before_request=_answer_early,
         before_send=[add_security_headers],
         compression_config=CompressionConfig(

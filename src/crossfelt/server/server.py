@@ -134,7 +134,9 @@ class Server:
         self.advice_pool = AdvicePool()
         self.studies = Studies()
         self.revenue = Revenue(store)
-        self.dual_control = self._dual_control()
+        self.dual_control = DualControl(store, self.journal, self.accounts, now)
+        for (kind, subjects), handler in HANDLERS.items():
+            self.dual_control.handlers[kind, subjects] = handler(self.pit, self.journal, self.accounts, self.studies)
         # Reports take some seconds each, and must not delay advice.
         self.report_pool = AdvicePool(share=REPORTS)
         self.exams = Exams(store)
@@ -159,13 +161,6 @@ class Server:
             best=self._best,
             lease_seconds=lease_seconds,
         )
-
-    def _dual_control(self) -> DualControl:
-        journal, accounts = self.journal, self.accounts
-        dual_control = DualControl(self.store, journal, accounts, self.now)
-        for (kind, subjects), handler in HANDLERS.items():
-            dual_control.handlers[kind, subjects] = handler(self.pit, journal, accounts, self.studies)
-        return dual_control
 
     def _add_gauges(self) -> None:
         gauge, limiter = self.metrics.gauge, self.connection_limiter

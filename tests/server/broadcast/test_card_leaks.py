@@ -31,7 +31,7 @@ from crossfelt.server.store.interface import Stored
 from crossfelt.table.commands import Role
 from crossfelt.table.reduce import evolve
 from crossfelt.table.state import TableState
-from crossfelt.wire.messages import RefusedMessage, encode
+from crossfelt.wire import RefusedMessage, encode
 from limits import WAIT_SECONDS
 from server.served import decided, pit_of
 from soak_length import Progress, Recorded, scaled

@@ -16,7 +16,7 @@ from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.table.commands import Role
 from crossfelt.table.views import view
-from crossfelt.wire.messages import encode
+from crossfelt.wire import encode
 from server.served import decided, pit_of
 from soak_length import one_of_each_game
 

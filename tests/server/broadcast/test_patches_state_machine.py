@@ -19,7 +19,7 @@ from crossfelt.server.runtime.metrics import Metrics
 from crossfelt.table.commands import Command
 from crossfelt.table.state import new_table
 from crossfelt.table.views import view
-from crossfelt.wire.messages import encode
+from crossfelt.wire import encode
 from server.broadcast.test_patches import Reduced
 from soak_length import scaled
 from unit.table import test_state_machine

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from crossfelt.cards.deck import deck_of
-from crossfelt.client import Client, TableClient
-from crossfelt.client.table import Disconnected
+from crossfelt.client import Client, Disconnected, TableClient
 from crossfelt.errors import BadInput
 from crossfelt.proof.verify import verify
 from crossfelt.table.acts.dealing import lies_at, stub_size

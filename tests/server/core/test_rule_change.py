@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from crossfelt.client import Client
-from crossfelt.client.table import Disconnected
+from crossfelt.client import Client, Disconnected
 from crossfelt.errors import BadInput
 from crossfelt.server.core.errors import NEW_RULES
 from crossfelt.server.core.planner import at_rest

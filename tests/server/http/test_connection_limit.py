@@ -18,15 +18,14 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.typing import Subprotocol
 
-from crossfelt.client import Client
-from crossfelt.client.table import Disconnected
+from crossfelt.client import Client, Disconnected
 from crossfelt.server.broadcast.hub import Subscriber
 from crossfelt.server.config import Config
 from crossfelt.server.http.request import client_address, peer_headers
 from crossfelt.server.runtime.limits import FULL_TEXTS, RateLimiter
 from crossfelt.server.ws.protocol import WsProtocol
 from crossfelt.server.ws.session import ClientSession
-from crossfelt.wire.messages import SUBPROTOCOL
+from crossfelt.wire import SUBPROTOCOL
 from limits import WAIT_SECONDS
 from server.served import Served, serving
 

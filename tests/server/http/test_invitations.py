@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
-from crossfelt.client.table import Disconnected
+from crossfelt.client import Disconnected
 from crossfelt.errors import BadInput
 from server.served import Served, serving
 

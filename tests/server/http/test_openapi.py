@@ -12,8 +12,7 @@ from typing import Any, Final
 import pytest
 
 from crossfelt.server.app import create_app
-from crossfelt.server.http.exception_handlers import STATUS
-from crossfelt.server.http.openapi import ERROR_RESPONSES, described
+from crossfelt.server.http.errors import ERROR_RESPONSES, STATUS, described
 from crossfelt.server.server import Server
 from limits import WAIT_SECONDS
 from properties import HealthCheck, Phase, given, settings

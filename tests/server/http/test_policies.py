@@ -15,8 +15,7 @@ from typing import Any, NamedTuple, get_args
 import httpx
 import pytest
 
-from crossfelt.client import Client
-from crossfelt.client.table import Disconnected
+from crossfelt.client import Client, Disconnected
 from crossfelt.server.accounts.account import ROLES
 from crossfelt.server.accounts.policy import ROUTES, comes_to_table_of, sees_table_of
 from crossfelt.server.accounts.sessions import Identity

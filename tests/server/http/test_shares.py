@@ -78,7 +78,7 @@ def test_another_player_waits_for_one_of_36_questions(tmp_path: Path, monkeypatc
 
 def test_a_question_keeps_its_place_while_it_runs_and_a_waiting_one_gives_it_up() -> None:
     async def story() -> None:
-        turns, served = Turns(places=1), list[str]()
+        turns, served = Turns(), list[str]()
 
         async def ask(person: str) -> None:
             await turns.take(person)

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from crossfelt.client.table import Disconnected
+from crossfelt.client import Disconnected
 from crossfelt.proof.commitment import Commitment, WholeOpening, verify_whole
 from crossfelt.server.ws.session import ClientSession
 from limits import WAIT_SECONDS

@@ -16,8 +16,7 @@ import httpx
 import pytest
 from websockets.asyncio.client import connect
 
-from crossfelt.client import Client
-from crossfelt.client.table import TableClient
+from crossfelt.client import Client, TableClient
 from crossfelt.errors import BadInput
 from crossfelt.rulebooks.loader import rulebook_ids
 from limits import WAIT_SECONDS

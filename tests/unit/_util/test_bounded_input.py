@@ -33,7 +33,7 @@ from crossfelt.server.store.backup import Backup
 from crossfelt.server.store.interface import Stored
 from crossfelt.server.store.projection import BrokenChain, Projection
 from crossfelt.training.progress import DrillProgress as TrainingProgress
-from crossfelt.wire.messages import read_message
+from crossfelt.wire import read_message
 from server.served import serving
 
 LIST = 100_000 * b"[" + 100_000 * b"]"

@@ -51,7 +51,8 @@ class Casebook:
         """Replay a finished round from the rows as they are stored now."""
         volume = await self.volume(stream)
         index = volume.find(number)
-        replay = volume.checkpoint_before(index)
+        at = bisect_right(volume.checkpoints, index.first - 1, key=lambda checkpoint: checkpoint.seq)
+        replay = volume.checkpoints[at - 1].copy()
         rows = await self._store.rows(stream, replay.seq, index.last - replay.seq)
         events = ((stored.seq, read_row(stored.body).events) for stored in rows)
         replayed = await asyncio.to_thread(replay_round, replay, number, events)
@@ -70,7 +71,7 @@ class Volume:
         """The reason why the replay stopped: a row was altered."""
         self.lock = asyncio.Lock()
         self._replay = StreamReplay(self.header)
-        self._checkpoints = [self._replay.copy()]
+        self.checkpoints = [self._replay.copy()]
         self._memory = RecentRows()
         self._unplayed = SecretDecks()
 
@@ -91,11 +92,6 @@ class Volume:
             raise BadInput.at("number", "round.unknown", self.broken or "no such round is on record", number)
         return found
 
-    def checkpoint_before(self, index: RoundIndex) -> StreamReplay:
-        """Return a copy of the last checkpoint before the first row of a round."""
-        at = bisect_right(self._checkpoints, index.first - 1, key=lambda checkpoint: checkpoint.seq)
-        return self._checkpoints[at - 1].copy()
-
     def apply(self, page: Sequence[Stored]) -> None:
         """Apply rows, up to the first that fails."""
         for stored in page:
@@ -109,7 +105,7 @@ class Volume:
     def _apply(self, stored: Stored) -> None:
         row, before = read_row(stored.body), self._replay.table
         if round_opened(row.events) is not None and len(self.rounds) % ROUNDS_BETWEEN == 0:
-            self._checkpoints.append(self._replay.copy())
+            self.checkpoints.append(self._replay.copy())
         self._replay.follow(stored.seq, row.events)
         for event in row.events:
             self._unplayed.see(stored.seq, event)

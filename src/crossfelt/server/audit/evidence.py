@@ -19,7 +19,7 @@ from crossfelt.proof.signed_heads import SigningKey, decode_head
 from crossfelt.server.audit.casebook import Casebook
 from crossfelt.server.audit.export import pages_of, pages_of_heads
 from crossfelt.server.audit.search import TABLES
-from crossfelt.server.store.reader import Reader
+from crossfelt.server.store.sql_store import Store
 
 _README: Final = """Evidence from a Crossfelt server: {about}.
 Written by Crossfelt {version}, server {server}.
@@ -38,13 +38,12 @@ A table's stream contains the order of every deck that was played. Give this fil
 
 
 async def write_evidence(
-    store: Reader,
+    store: Store,
     file: IO[bytes],
     *,
     key: SigningKey,
     casebook: Casebook,
     about: str,
-    server_id: str,
     streams: Collection[str],
     open_tables: Collection[str],
     others: Mapping[str, bytes],
@@ -55,7 +54,7 @@ async def write_evidence(
         heads.append(page)
         for line in page.splitlines():
             signed |= {stream: seq for stream, seq, _ in decode_head(line).statement.streams}
-    facts = {"about": about, "version": __version__, "server": server_id}
+    facts = {"about": about, "version": __version__, "server": store.server_id}
     words = _README.format(**facts, heads=HEADS, key=KEY, streams=STREAMS, sums=SUMS, signature=SIGNATURE)
     written, hashes = sorted(signed.keys() & set(streams)), list[str]()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as pack:

@@ -218,15 +218,13 @@ def _matching(
             continue
         if wanted.since is not None and row.at < wanted.since:
             continue
-        if kind not in row.body or not (wanted.rounds or _is_notable(row)):
-            continue  # a cheap test before the row is decoded
+        # Cheap tests before the row is decoded.
+        notable = wanted.rounds or any(kind.decode() not in ROUTINE for kind in _KINDS.findall(row.body))
+        if kind not in row.body or not notable:
+            continue
         if entries := _entries(row, wanted, formatters[row.stream]):
             found.append((row, entries))
     return found
-
-
-def _is_notable(row: Stored) -> bool:
-    return any(kind.decode() not in ROUTINE for kind in _KINDS.findall(row.body))
 
 
 def _entries(row: Stored, wanted: SearchFilter, formatter: Formatter | None) -> list[Entry]:

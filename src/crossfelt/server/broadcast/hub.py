@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final
 
 import msgspec
 
 from crossfelt.server.broadcast.viewer_messages import (
-    ONLOOKERS,
     EventText,
     OptionsCache,
     PublicView,
@@ -16,7 +16,6 @@ from crossfelt.server.broadcast.viewer_messages import (
     Viewpoint,
     common_patch,
     patch,
-    turn_changes,
     view_from,
     viewpoint_of,
     without_results,
@@ -28,14 +27,8 @@ from crossfelt.server.runtime.metrics import Metrics
 from crossfelt.table import events as e
 from crossfelt.table.commands import Role
 from crossfelt.table.state import TableState
-from crossfelt.table.views import (
-    OWNERS_SEE_MORE,
-    SeatView,
-    masked,
-    own_seats,
-    seen_by,
-)
-from crossfelt.wire.messages import Goodbye, Resumed, Reveal, Update, Welcome, encode
+from crossfelt.table.views import OWNERS_SEE_MORE, SeatView, masked, own_seats, seen_by
+from crossfelt.wire import Goodbye, Resumed, Reveal, Update, Welcome, encode
 
 SEATING: Final = frozenset((e.SeatTaken, e.SeatLeft))
 """Events after which a subscriber may have another viewpoint."""
@@ -107,12 +100,6 @@ class ViewerGroup(msgspec.Struct, eq=False):
     allowed: bytes
     """The options of the last update."""
     subscribers: set[Subscriber] = msgspec.field(default_factory=set)
-
-    def is_unaffected(self, touched: set[int] | None) -> bool:
-        """Return whether a change at some seats reads the same here as for everyone; None stands for all seats."""
-        if touched is None or self.seats is None or self.viewpoint.role not in ONLOOKERS:
-            return False
-        return touched.isdisjoint(self.seats)
 
 
 class Broadcaster:
@@ -196,22 +183,13 @@ class Broadcaster:
         update = _UpdateBuilder(self._public, after, rows, seq, changes, self._now())
         if update.changes_seating:
             self._regroup(table)
-        touched = self._touched_seats(update)
         for group in self._groups:
-            same = not rows or group.is_unaffected(touched)
-            text = update.for_onlookers if same else self._text(update, group)
+            text = self._text(update, group) if rows else update.for_onlookers
             for subscriber in group.subscribers:
                 if not subscriber.send(text):
                     self._metrics.cut_off.inc()
         self._metrics.messages.inc(len(self.subscribers))
         self._public, self._status = after, status
-
-    def _touched_seats(self, update: _UpdateBuilder) -> set[int] | None:
-        """Return the seats whose players get an update of their own; None if that may be every seat."""
-        same_options = self._options.unchanged_for_all(update.after.table)
-        if not same_options or update.changes_seating or update.hides or update.changed is None:
-            return None
-        return update.changed | turn_changes(update.before.table, update.after.table)
 
     def _text(self, update: _UpdateBuilder, group: ViewerGroup) -> bytes:
         """Encode the update for a group, and remember what the group knows from now on."""
@@ -222,8 +200,8 @@ class Broadcaster:
         new = old if same else own_seats(table, viewpoint.viewer, update.after.seen, (before, old))
         allowed, last_allowed = self._options.of(table, viewpoint), group.allowed
         group.last_viewpoint, group.seats, group.allowed = viewpoint, new, allowed
-        if same and not update.hides:
-            return update.for_onlookers if allowed == last_allowed else update.with_options(allowed)
+        if same and allowed == last_allowed and not update.events.hides:
+            return update.for_onlookers
         return update.for_viewpoint(last, old, viewpoint, new, allowed if allowed != last_allowed else None)
 
     def _regroup(self, table: TableState) -> None:
@@ -232,7 +210,6 @@ class Broadcaster:
         for group in self._groups:
             for subscriber in group.subscribers:
                 new = viewpoint_of(table, subscriber.role, subscriber.name)
-                new = group.viewpoint if new == group.viewpoint else new
                 if (group.viewpoint, new) not in groups:
                     groups[group.viewpoint, new] = ViewerGroup(new, group.viewpoint, group.seats, group.allowed)
                 groups[group.viewpoint, new].subscribers.add(subscriber)
@@ -242,7 +219,6 @@ class Broadcaster:
         """After a round, open the whole deck to its players, and send other viewers the proofs of what they saw."""
         whole = encode(Reveal(round=fixed.round, opened=fixed.tree.whole, commitment=fixed.commitment))
         encoded: dict[tuple[str, ...], bytes] = {}
-        proofs: dict[str, msgspec.Raw] = {}
         showing = [(event, row.before) for row in rows for event in row.events if shows_outcome(type(event))]
         public = fixed.found(masked(event, ()) for event, _ in showing)
         owned = [(event, before) for event, before in showing if type(event) in OWNERS_SEE_MORE]
@@ -255,10 +231,7 @@ class Broadcaster:
             own = fixed.found(seen_by(event, viewer, before) for event, before in owned)
             labels = fixed.in_order(public | own)
             if labels not in encoded:
-                for label in labels:
-                    if label not in proofs:
-                        proofs[label] = msgspec.Raw(encode(fixed.tree.opening(label)))
-                openings = tuple(proofs[label] for label in labels)
+                openings = tuple(map(fixed.tree.opening, labels))
                 encoded[labels] = encode(Reveal(round=fixed.round, openings=openings, commitment=fixed.commitment))
             for subscriber in group.subscribers:
                 subscriber.send(encoded[labels])
@@ -291,29 +264,17 @@ class _UpdateBuilder:
     ) -> None:
         self.before, self.after = before, after
         self._patch = common_patch(before, after)
-        self._events = EventText(rows)
+        self.events = EventText(rows)
         self._rest = {"seq": seq, "now": now, **status}
-        self.changes_seating = not SEATING.isdisjoint(self._events.kinds)
+        self.changes_seating = not SEATING.isdisjoint(self.events.kinds)
         """True if a player takes or leaves a seat, even a second one."""
         self.changed = after.changed if after is not before else set()
         """The seats that look different; None if it may be every seat."""
-        self._for_onlookers: bytes | None = None
 
-    @property
-    def hides(self) -> bool:
-        """True if some viewers may not see all of it."""
-        return self._events.hides
-
-    @property
+    @cached_property
     def for_onlookers(self) -> bytes:
         """The update for viewers whose seats and options are unchanged: most of them, most of the time."""
-        if self._for_onlookers is None:
-            self._for_onlookers = encode(Update(events=self._events.public, patch=self._patch, **self._rest))
-        return self._for_onlookers
-
-    def with_options(self, allowed: bytes) -> bytes:
-        """Return the onlookers' update for viewers with other options."""
-        return b'%b,"allowed":%b}' % (self.for_onlookers[:-1], allowed)
+        return encode(Update(events=self.events.public, patch=self._patch, **self._rest))
 
     def for_viewpoint(
         self,
@@ -327,4 +288,4 @@ class _UpdateBuilder:
         before, after = ViewerView(last.role, self.before, old), ViewerView(viewpoint.role, self.after, new)
         changed = patch(before, after, self._patch)
         offered = msgspec.UNSET if allowed is None else msgspec.Raw(allowed)
-        return encode(Update(events=self._events.to(viewpoint), patch=changed, allowed=offered, **self._rest))
+        return encode(Update(events=self.events.to(viewpoint), patch=changed, allowed=offered, **self._rest))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import msgspec
@@ -30,7 +30,7 @@ from crossfelt.table.views import (
     seen_by,
     view,
 )
-from crossfelt.wire.messages import encode
+from crossfelt.wire import encode
 
 ANY_PLAYER = "somebody"
 """The name that stands for any player without a seat."""
@@ -46,16 +46,11 @@ class Viewpoint(NamedTuple):
 
     @property
     def viewer(self) -> Viewer:
-        return _viewer(self.role, self.name)
+        return Viewer(self.role, self.name)
 
     @property
     def who(self) -> str:
         return self.name or (ANY_PLAYER if self.role == "player" else self.role)
-
-
-@lru_cache(maxsize=10_000)
-def _viewer(role: Role, name: str) -> Viewer:
-    return Viewer(role, name)
 
 
 def viewpoint_of(table: TableState, role: Role, name: str) -> Viewpoint:
@@ -131,36 +126,17 @@ class OptionsCache:
 
     def of(self, table: TableState, viewpoint: Viewpoint) -> bytes:
         """Return the options of a viewpoint, encoded."""
-        self.unchanged_for_all(table)
+        if table is not self._table:
+            for_all = _basis_for_all(table)
+            if for_all != self._for_all:
+                self._known.clear()
+            self._table, self._for_all = table, for_all
         onlooker = viewpoint.role in ONLOOKERS
         basis = _basis(table, viewpoint.name) if onlooker else table
         known = self._known.get(viewpoint)
         if known is None or not (known[0] is basis or (onlooker and known[0] == basis)):
             known = self._known[viewpoint] = basis, encode(options_of(table, viewpoint, live=self._live))
         return known[1]
-
-    def unchanged_for_all(self, table: TableState) -> bool:
-        """Return whether the state that all options depend on is the same as at the last call."""
-        if table is self._table:
-            return True
-        for_all = _basis_for_all(table)
-        same = for_all == self._for_all
-        if not same:
-            self._known.clear()
-        self._table, self._for_all = table, for_all
-        return same
-
-
-def turn_changes(before: TableState, after: TableState) -> set[int]:
-    """Return the seats whose turn has begun or ended, and the seats that are or were first in turn.
-
-    >>> table = new_table(compile_game("md-criss-cross"))
-    >>> turn_changes(replace(table, turn=(3, 4, 5)), replace(table, turn=(4, 5)))
-    {3, 4}
-    """
-    if before.turn == after.turn:
-        return set()
-    return {*(set(before.turn) ^ set(after.turn)), *before.turn[:1], *after.turn[:1]}
 
 
 def _basis_for_all(table: TableState) -> tuple[Any, ...]:
@@ -257,16 +233,13 @@ class EventText:
         self.kinds = kinds_of(rows)
         self.hides = not OWNERS_SEE_MORE.isdisjoint(self.kinds)
         """True if viewpoints are sent different events."""
-        self._public: tuple[msgspec.Raw, ...] | None = None
 
-    @property
+    @cached_property
     def public(self) -> tuple[msgspec.Raw, ...]:
         """The events as spectators see them."""
-        if self._public is None:
-            self._public = tuple(
-                [event_message(masked(event, ()), row.seq, number, row.after) for event, number, row in self._events]
-            )
-        return self._public
+        return tuple(
+            [event_message(masked(event, ()), row.seq, number, row.after) for event, number, row in self._events]
+        )
 
     def to(self, viewpoint: Viewpoint) -> tuple[msgspec.Raw, ...]:
         return tuple(self._each(viewpoint.viewer)) if self.hides and viewpoint.name else self.public

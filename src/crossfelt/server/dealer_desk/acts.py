@@ -5,7 +5,7 @@ They are made from the options of the table. The automated dealer says which act
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -123,17 +123,12 @@ def _acts(table: TableState, filled: Mapping[str, Any], *, live: bool) -> Iterat
 
 def _deck_acts(option: Option) -> Iterator[DealerAct]:
     """Yield an act of opening a deck; a deck that arrives has a colour for the dealer to choose."""
-    deck, act = option.fields["deck"], option.fields["act"]
-    command, cover = {"command": option.command, **option.fields}, option.choices.get("cover", ("",))[0]
+    deck, act, cover = option.fields["deck"], option.fields["act"], option.choices.get("cover", ("",))[0]
     for back in option.choices.get("back", ("",)):
         colours = {"back": back, "cover": cover} if back else {}
-        yield DealerAct(
-            id=" ".join((option.command, deck, act, *colours.values())),
-            key=KEYS[option.command],
-            label=_OPENING[act].format(deck=deck, **colours),
-            command={**command, **colours},
-            clauses=option.clauses,
-        )
+        label = _OPENING[act].format(deck=deck, **colours)
+        which = (deck, act, *colours.values())
+        yield _act(option, KEYS[option.command], label, which, {**option.fields, **colours})
 
 
 _OPENING: Final[Mapping[str, str]] = {
@@ -147,9 +142,27 @@ _OPENING: Final[Mapping[str, str]] = {
 
 
 def _plain(option: Option, label: str) -> DealerAct:
-    values = " ".join(str(value) for value in option.fields.values())
-    command = {"command": option.command, **option.fields}
-    return DealerAct(id=f"{option.command} {values}", key="", label=label, command=command, clauses=option.clauses)
+    return _act(option, "", label, map(str, option.fields.values()), option.fields)
+
+
+def _act(
+    option: Option,
+    key: str,
+    label: str,
+    which: Iterable[str],
+    fields: Mapping[str, Any],
+    needs: tuple[Need, ...] = (),
+) -> DealerAct:
+    return DealerAct(
+        id=" ".join((option.command, *which)),
+        key=key,
+        label=label,
+        command={"command": option.command, **fields},
+        needs=needs,
+        seat=option.seat,
+        after=option.after,
+        clauses=option.clauses,
+    )
 
 
 # --- acts of the dealer ----------------------------------------------------------------------------------------------
@@ -165,17 +178,9 @@ def _by_dealer(table: TableState, option: Option, filled: Mapping[str, Any], *, 
         fields |= {name: value for name, value in filled.items() if name != "cards"}
     if option.seat is not None:
         fields["seat"] = option.seat
-    named = (str(fields[name]) for name in ("deck", "method", "seat") if name in fields)
-    return DealerAct(
-        id=" ".join((option.command, *named)),
-        key=KEYS[option.command],
-        label=_label(table, option),
-        command={**fields, "command": option.command},
-        needs=tuple(_needs(table, option, live=live)),
-        seat=option.seat,
-        after=option.after,
-        clauses=option.clauses,
-    )
+    which = (str(fields[name]) for name in ("deck", "method", "seat") if name in fields)
+    needs = tuple(_needs(table, option, live=live))
+    return _act(option, KEYS[option.command], _label(table, option), which, fields, needs)
 
 
 def _label(table: TableState, option: Option) -> str:
@@ -310,7 +315,7 @@ def _by_player(table: TableState, option: Option) -> Iterator[DealerAct]:
         case "choose":
             choice = option.fields["choice"]
             label = _CHOSEN.get(choice) or f"plays the {hand_title(table.game, choice)}"
-            yield _answer(option, CHOICES.get(choice, choice[0]), f"Seat {seat} {label}", f" {choice}")
+            yield _answer(option, CHOICES.get(choice, choice[0]), f"Seat {seat} {label}", choice)
         case "set_hand":
             yield _answer(option, "", f"Seat {seat} has set the hand")
         case "set_house_way":
@@ -318,7 +323,7 @@ def _by_player(table: TableState, option: Option) -> Iterator[DealerAct]:
         case "take_bank":
             co_bank = option.fields["co_bank"]
             label = "banks together with the house" if co_bank else "takes the bank"
-            yield _answer(option, CHOICES["co_bank" if co_bank else "take_bank"], f"Seat {seat} {label}", f" {co_bank}")
+            yield _answer(option, CHOICES["co_bank" if co_bank else "take_bank"], f"Seat {seat} {label}", str(co_bank))
         case "decline_bank":
             offered = not isinstance(step_of(table), OpenBets)
             label = "lets the bank pass" if offered else "gives the bank back"
@@ -342,20 +347,13 @@ def _bets(table: TableState, option: Option, seat: int) -> Iterator[DealerAct]:
     for times in range(wager.stake.min, wager.stake.max + 1):
         if times * base in option.ranges["cents"]:
             label = f"Seat {seat} bets {times}×, {dollars(times * base)}"
-            yield _answer(option, str(times), label, f" {times}", cents=times * base)
+            yield _answer(option, str(times), label, str(times), cents=times * base)
 
 
-def _answer(option: Option, key: str, label: str, which: str = "", **chosen: Any) -> DealerAct:
+def _answer(option: Option, key: str, label: str, *which: str, **chosen: Any) -> DealerAct:
     fields = {name: value for name, value in option.fields.items() if name != "cards"}
     count = option.fields.get("cards", 0)
     places = _cards_of(f"seat {option.seat}", count)
-    answer: dict[str, Any] = msgspec.to_builtins({**fields, **chosen}, enc_hook=enc_hook)
-    return DealerAct(
-        id=f"{option.command} {option.seat}{which}",
-        key=key,
-        label=label,
-        command={"command": option.command, "seat": option.seat, **answer},
-        needs=(Need(field="cards", asks=joined(places), count=count, places=places),) if count else (),
-        seat=option.seat,
-        clauses=option.clauses,
-    )
+    answer = msgspec.to_builtins({"seat": option.seat, **fields, **chosen}, enc_hook=enc_hook)
+    needs = (Need(field="cards", asks=joined(places), count=count, places=places),) if count else ()
+    return _act(option, key, label, (f"{option.seat}", *which), answer, needs)

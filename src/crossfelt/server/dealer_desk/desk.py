@@ -86,7 +86,9 @@ def _moves(event: e.Event, game: Game) -> Iterator[Movement]:
         case e.CouponSettled() if event.paid:
             yield _movement(event, "pay", f"Match play on the {title_of(event.wager, game)}", event.paid, game)
         case e.AwardPaid() if event.cents:
-            yield _movement(event, "meter" if event.source else "pay", _award_title(event, game), event.cents, game)
+            pay = game.pays.get(event.award)
+            title = pay.title if pay is not None else event.award.replace("_", " ").capitalize()
+            yield _movement(event, "meter" if event.source else "pay", title, event.cents, game)
         case e.BankSettled():
             yield _movement(event, "pay", "The bank", event.returned + event.paid - event.commission, game)
         case e.BankReleased() if event.cents:
@@ -124,12 +126,6 @@ def _movement(event: _MovesChips, way: Way, title: str, cents: int, game: Game) 
 def _wager_title(wager: str, game: Game) -> str:
     title = title_of(wager, game)
     return title[0].upper() + title[1:]
-
-
-def _award_title(event: e.AwardPaid, game: Game) -> str:
-    if event.award in game.pays:
-        return game.pays[event.award].title
-    return event.award.replace("_", " ").capitalize()
 
 
 # --- the desk ---------------------------------------------------------------------------------------------------------

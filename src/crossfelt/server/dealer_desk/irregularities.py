@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -13,12 +12,10 @@ from crossfelt.play.faults import Fault, possible_faults
 from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.server.core.bots import seated_people
 from crossfelt.server.dual_control.rule import command_problem
-from crossfelt.table.act import COMMANDS_BY_NAME, named_where
+from crossfelt.table.act import named_where
 from crossfelt.table.commands import Role
 from crossfelt.table.engine import Accepted, run
 from crossfelt.table.state import TableState
-
-_NAMES: Final[Mapping[type, str]] = {kind: name for name, kind in COMMANDS_BY_NAME.items()}
 
 
 class Where(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,7 +75,7 @@ def _trouble(table: TableState, at: int, kind: str, case: str, faults: list[Faul
 
 
 def _command(fault: Fault) -> dict[str, Any]:
-    return {"command": _NAMES[fault.command], **fault.fields}
+    return {"command": fault.command.__struct_config__.tag, **fault.fields}
 
 
 def _label(fault: Fault) -> str:

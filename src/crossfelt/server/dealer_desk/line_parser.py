@@ -275,7 +275,9 @@ def _of_seat(
     wagers = last.get(seat, {})
     meant = parse_command(words, view, wagers)
     if isinstance(meant, Problem):
-        return TypedLine(problem=_at_the_desk(meant, seat, _lines_of(view, wagers)))
+        if (what := _AT_THE_DESK.get(meant.code)) is not None:
+            meant = replace(meant, what=what.format(seat=seat), allowed=_lines_of(view, wagers))
+        return TypedLine(problem=meant)
     if isinstance(meant, TypedQuestion):
         return TypedLine(says=f"You may type: {_lines_of(view, wagers)}")
     fields = msgspec.to_builtins(dict(meant.fields), enc_hook=enc_hook)
@@ -288,11 +290,6 @@ _AT_THE_DESK: Final[Mapping[str, str]] = {
     "typed.balance": "the chips of seat {seat} do not cover a bet",
 }
 """Problems that a player at a terminal reads with a list of the terminal's commands, in words for the dealer."""
-
-
-def _at_the_desk(problem: Problem, seat: int, lines: str) -> Problem:
-    what = _AT_THE_DESK.get(problem.code)
-    return problem if what is None else replace(problem, what=what.format(seat=seat), allowed=lines)
 
 
 def _lines_of(view: PlayerView, last: Mapping[str, int]) -> str:

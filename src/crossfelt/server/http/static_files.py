@@ -12,7 +12,7 @@ from litestar.exceptions import NotFoundException
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
-from crossfelt.server.http.exception_handlers import http_error
+from crossfelt.server.http.errors import http_error
 from crossfelt.server.http.middleware.origin import SAFE_METHODS
 from crossfelt.server.http.request import AnyRequest
 

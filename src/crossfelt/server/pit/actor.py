@@ -442,7 +442,7 @@ class TableActor:
             self._metrics.command_seconds.observe(time.perf_counter() - began)
             kind = str(request.fields.get("command"))
             outcome = "accepted" if answer.problem is None else "refused"
-            self._metrics.commands(kind if kind in COMMANDS_BY_NAME else "unknown", outcome).inc()
+            self._metrics.commands.labels(kind if kind in COMMANDS_BY_NAME else "unknown", outcome).inc()
             reply(answer)
 
     async def _answer_once(self, request: CommandRequest) -> CommandAnswer:
@@ -596,7 +596,7 @@ class TableActor:
                 self.scheduler.retries.forget(leaving(row.command.who))
             ended = self.memory.keep(row)
             if ended is not None:
-                self._metrics.rounds(self.settings.rulebook).inc()
+                self._metrics.rounds.labels(self.settings.rulebook).inc()
                 if last_commitment is not None and last_commitment.round == ended.round:
                     self.broadcaster.reveal(last_commitment, self.memory.round_rows, ended)
 

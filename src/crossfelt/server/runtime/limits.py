@@ -88,23 +88,23 @@ NOT_YET: Final = frozenset({BUSY, SLOW, LOST})
 
 
 class Turns:
-    """Places that people take in turn: a person with many requests delays another by one request at most."""
+    """A place that people take in turn: a person with many requests delays another by one request at most."""
 
-    def __init__(self, places: int, share: int = SHARE) -> None:
-        self._free = places
+    def __init__(self, share: int = SHARE) -> None:
+        self._free = True
         self._share = share
         self._requests: Counter[str] = Counter()
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
-        """The requests without a place; the person whose turn is next comes first."""
+        """The requests without the place; the person whose turn is next comes first."""
 
     async def take(self, person: str) -> None:
-        """Wait for a place; `TooManyRequests` if all requests of the person's share are waiting or running."""
+        """Wait for the place; `TooManyRequests` if all requests of the person's share are waiting or running."""
         if self._requests[person] >= self._share:
             what = "you have asked too many questions at once: wait for an answer, then ask again"
             raise TooManyRequests(Problem(code=BUSY, what=what, allowed=f"{self._share} at a time"), 1)
         self._requests[person] += 1
         if self._free:
-            self._free -= 1
+            self._free = False
             return
         turn = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(person, deque()).append(turn)
@@ -118,9 +118,9 @@ class Turns:
             raise
 
     def give_back(self, person: str) -> None:
-        """Free the place of a person's request for the next person."""
+        """Free the place for the next person."""
         self._forget(person)
-        self._free += 1
+        self._free = True
         if person in self._waiting:
             self._waiting.move_to_end(person)
         while self._free and self._waiting:
@@ -129,7 +129,7 @@ class Turns:
             if turns:
                 self._waiting[following] = turns
             if not turn.done():
-                self._free -= 1
+                self._free = False
                 turn.set_result(None)
 
     def _forget(self, person: str) -> None:

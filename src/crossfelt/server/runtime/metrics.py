@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -15,16 +14,16 @@ class Metrics:
     """Counters, histograms and gauges in a registry of their own.
 
     >>> metrics = Metrics()
-    >>> metrics.commands("bet", "accepted").inc()
+    >>> metrics.commands.labels("bet", "accepted").inc()
     >>> b'crossfelt_commands_total{command="bet",outcome="accepted"} 1.0' in metrics.text()
     True
     """
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        self.commands = self._counters("commands", "Commands by kind and outcome.", "command", "outcome")
-        self.rounds = self._counters("rounds", "Finished rounds by rulebook.", "rulebook")
-        self.turned_away = self._counters("turned_away", "Connections refused at a limit, by limit.", "full")
+        self.commands = self._counter("commands", "Commands by kind and outcome.", "command", "outcome")
+        self.rounds = self._counter("rounds", "Finished rounds by rulebook.", "rulebook")
+        self.turned_away = self._counter("turned_away", "Connections refused at a limit, by limit.", "full")
         self.rows = self._counter("rows", "Rows stored for tables.")
         self.messages = self._counter("messages", "Messages sent to viewers.")
         self.cut_off = self._counter("cut_off", "Connections closed because the client did not read.")
@@ -41,10 +40,6 @@ class Metrics:
 
     def _counter(self, name: str, help_text: str, *labels: str) -> Counter:
         return Counter(f"crossfelt_{name}", help_text, labels, registry=self.registry)
-
-    def _counters(self, name: str, help_text: str, *labels: str) -> Callable[..., Counter]:
-        """Return a function from the values of the labels to their counter, which the library looks up slowly."""
-        return cache(self._counter(name, help_text, *labels).labels)
 
     def _histogram(self, name: str, help_text: str) -> Histogram:
         return Histogram(f"crossfelt_{name}", help_text, buckets=SECONDS, registry=self.registry)

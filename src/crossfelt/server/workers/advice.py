@@ -39,7 +39,7 @@ class AdvicePool:
 
     def __init__(self, share: int = SHARE) -> None:
         """`share` is the number of questions that one person may have open."""
-        self._turns = Turns(1, share)
+        self._turns = Turns(share)
         self._pool: ProcessPoolExecutor | None = None
         self._in_progress = 0
 

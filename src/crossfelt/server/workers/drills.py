@@ -135,11 +135,11 @@ class Drills:
         if not self._games:
             offered = await self._advisers.ask(identity.account, offer, self._asked(None))
             self._games = msgspec.convert(offered["games"], type=tuple[GameOffered, ...])
-        kept = _read(await self._store.record(KIND, identity.account))
+        kept = await self._practice(identity)
         return Offered(drills=DRILLS, games=self._games, tallies=tuple(tallies(kept.progress)), exams=kept.exams)
 
     async def progress(self, identity: Identity) -> DrillProgress:
-        return _read(await self._store.record(KIND, identity.account)).progress
+        return (await self._practice(identity)).progress
 
     async def merge(self, identity: Identity, progress: DrillProgress) -> DrillProgress:
         """Add progress made in the terminal; return both together."""
@@ -147,40 +147,28 @@ class Drills:
             progress.require_topics()
         except msgspec.ValidationError as error:
             raise BadInput.at("topics", "progress", str(error)) from None
-
-        def work(transaction: Transaction) -> DrillProgress:
-            before = _kept(transaction, identity)
-            after = replace(before, progress=before.progress.merged(progress))
-            self._keep(transaction, identity, after)
-            return after.progress
-
-        return await self._store.commit([], work)
+        _, after = await self._change(identity, lambda it: replace(it, progress=it.progress.merged(progress)))
+        return after.progress
 
     async def keep_exam(self, identity: Identity, result: ExamResult) -> None:
         """Keep the result of an exam, if anything was asked in it."""
-        if not result.asked:
-            return
-
-        def work(transaction: Transaction) -> None:
-            before = _kept(transaction, identity)
-            self._keep(transaction, identity, replace(before, exams=(*before.exams, result)[-MOST_EXAMS:]))
-
-        await self._store.commit([], work)
+        if result.asked:
+            await self._change(identity, lambda it: replace(it, exams=(*it.exams, result)[-MOST_EXAMS:]))
 
     async def pose(self, identity: Identity, rulebook: str | None, kind: DrillKind | None) -> Posed:
         """Draw the next question, in place of the last: missed topics first, then due ones, then new ones."""
-        kept = _read(await self._store.record(KIND, identity.account))
+        kept = await self._practice(identity)
         seed = int.from_bytes(secrets.token_bytes(_SEED_BYTES), "big")
         drawn = await self._advisers.ask(
             identity.account, draw, self._asked(rulebook), kind, seed, msgspec.json.encode(kept), self._now()
         )
         pending = Pending(ticket=secrets.token_urlsafe(12), question=drawn["id"], at=self._now())
-        await self._store.commit([], lambda it: self._keep(it, identity, replace(_kept(it, identity), pending=pending)))
+        await self._change(identity, lambda it: replace(it, pending=pending))
         return msgspec.convert({**drawn, "question": pending.ticket}, type=Posed)
 
     async def mark(self, identity: Identity, ticket: str, answer: str | None) -> AnswerResult:
         """Mark an answer once and store the progress; an invalid answer may be tried again."""
-        pending = _read(await self._store.record(KIND, identity.account)).pending
+        pending = (await self._practice(identity)).pending
         at = self._now()
         if pending is None or pending.ticket != ticket:
             raise _unknown(ticket)
@@ -189,17 +177,14 @@ class Drills:
         topic = pending.question.rpartition("/")[0]
         millis = max(0, at - pending.at)
 
-        def work(transaction: Transaction) -> tuple[Practice, Practice]:
-            before = _kept(transaction, identity)
+        def answered(before: Practice) -> Practice:
             if before.pending != pending:
                 raise _unknown(ticket)
             progress = before.progress.answered(topic, right=marked["right"], at=at, millis=millis)
             recent = (*(one for one in before.recent if one != topic), topic)[-APART:]
-            after = replace(before, progress=progress, recent=recent, pending=None)
-            self._keep(transaction, identity, after)
-            return before, after
+            return replace(before, progress=progress, recent=recent, pending=None)
 
-        before, after = await self._store.commit([], work)
+        before, after = await self._change(identity, answered)
         known = marked["right"] and before.progress.standing(topic).in_a_row >= PACE_FROM
         pace = Pace(millis=millis, seconds=pace_seconds(topic), in_pace=in_pace(topic, millis)) if known else None
         result = {**marked, "pace": pace, "tallies": tuple(tallies(after.progress))}
@@ -209,15 +194,21 @@ class Drills:
         """Return a game as text for the worker process; all games if no rulebook is named."""
         return tuple(map(whole_game, [self._rulebooks.game(rulebook)] if rulebook else self._rulebooks.games()))
 
-    def _keep(self, transaction: Transaction, identity: Identity, practice: Practice) -> None:
-        """Store the practice; a guest's expires with the session."""
+    async def _practice(self, identity: Identity) -> Practice:
+        return _read(await self._store.record(KIND, identity.account))
+
+    async def _change(self, identity: Identity, change: Callable[[Practice], Practice]) -> tuple[Practice, Practice]:
+        """Change the stored practice; return it before and after. A guest's expires with the session."""
         until = self._now() + LASTS_MS if identity.guest else None
-        body = msgspec.json.encode(practice)
-        transaction.put(Record(kind=KIND, key=identity.account, body=body, until=until))
 
+        def work(transaction: Transaction) -> tuple[Practice, Practice]:
+            before = _read(transaction.record(KIND, identity.account))
+            after = change(before)
+            body = msgspec.json.encode(after)
+            transaction.put(Record(kind=KIND, key=identity.account, body=body, until=until))
+            return before, after
 
-def _kept(transaction: Transaction, identity: Identity) -> Practice:
-    return _read(transaction.record(KIND, identity.account))
+        return await self._store.commit([], work)
 
 
 def _read(record: Record | None) -> Practice:

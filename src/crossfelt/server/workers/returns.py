@@ -71,7 +71,7 @@ class Studies:
     def __init__(self) -> None:
         self._workers = AdvicePool()
         self._kept: OrderedDict[tuple[str, Part], Figures] = OrderedDict()
-        self._turns = Turns(1, WAITING)
+        self._turns = Turns(WAITING)
         self._studies: OrderedDict[str, _Study] = OrderedDict()
         self._resting: asyncio.Task[None] | None = None
 

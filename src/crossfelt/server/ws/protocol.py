@@ -6,20 +6,19 @@ import asyncio
 import time
 from collections.abc import Callable, Generator
 from http import HTTPStatus
-from struct import pack
 from typing import Any, ClassVar, Final
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.exceptions import ProtocolError
-from websockets.frames import Frame
+from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 from websockets.protocol import State
 from websockets.streams import StreamReader
 
 from crossfelt.server.runtime.inbox import Inbox
 from crossfelt.server.runtime.limits import Bucket
-from crossfelt.wire.messages import POLICY_VIOLATION
+from crossfelt.wire import POLICY_VIOLATION
 
 OPEN: Final = State.OPEN
 LIVE: Final = "crossfelt.live"
@@ -39,20 +38,6 @@ TOO_MANY_FRAMES: Final = "too many frames"
 MOST_UNSENT: Final = 64 * 1024
 """The frames that wait for the end of a turn of the loop, in bytes."""
 INVALID_TEXT: Final = 1007
-TEXT: Final = 0x81
-"""The first byte of a frame with a whole text message (RFC 6455, 5.2)."""
-
-
-def frame_of(text: bytes) -> bytes:
-    """Return the frame of a text message from the server, which has no mask.
-
-    >>> frame_of(b"hello"), frame_of(b"-" * 126)[:4]
-    (b'\\x81\\x05hello', b'\\x81~\\x00~')
-    """
-    size = len(text)
-    if size < 126:
-        return pack("!BB", TEXT, size) + text
-    return (pack("!BBH", TEXT, 126, size) if size < 1 << 16 else pack("!BBQ", TEXT, 127, size)) + text
 
 
 class FrameReader(StreamReader):
@@ -117,7 +102,7 @@ class WsProtocol(WebSocketsSansIOProtocol):
             return False
         framed = WsProtocol._framed
         if framed[0] is not text:
-            framed = WsProtocol._framed = text, frame_of(text)
+            framed = WsProtocol._framed = text, Frame(Opcode.TEXT, text).serialize(mask=False)
         if not self._unsent:
             self.loop.call_soon(self._flush)
         self._unsent += framed[1]

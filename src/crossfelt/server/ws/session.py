@@ -16,6 +16,7 @@ from litestar.params import FromPath
 from litestar.types import Empty
 from litestar.utils.scope.state import ScopeState
 
+from crossfelt import wire as m
 from crossfelt.errors import BadInput, Problem
 from crossfelt.server.accounts.policy import COMMANDS, NOBODY, Policy
 from crossfelt.server.accounts.sessions import key_of
@@ -29,8 +30,7 @@ from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.runtime.limits import Bucket
 from crossfelt.server.ws.protocol import LIVE, WsProtocol
 from crossfelt.table.commands import Role
-from crossfelt.wire import messages as m
-from crossfelt.wire.messages import LONGEST_FRAME, LONGEST_ID, POLICY_VIOLATION, TRY_AGAIN, as_text, encode
+from crossfelt.wire import LONGEST_FRAME, LONGEST_ID, POLICY_VIOLATION, TRY_AGAIN, as_text, encode
 
 log = logging.getLogger(__name__)
 Answered = m.CommandMessage | m.ReadyMessage | m.SeedMessage | m.GoOnMessage | m.PausesMessage
@@ -78,7 +78,7 @@ async def _serve(socket: WebSocket[Any, Any, Any], table: str) -> None:
         return
     connections = server_of(socket).connections
     if identity and connections.by_account[identity.account] >= PER_ACCOUNT:
-        server_of(socket).metrics.turned_away("account").inc()
+        server_of(socket).metrics.turned_away.labels("account").inc()
         await _refuse(socket, TOO_MANY_CONNECTIONS, TRY_AGAIN)
         return
     own = identity is not None and bool(actor.settings.owner)
@@ -123,8 +123,7 @@ class ClientSession:
         self.session = key_of(token_of(socket)) if identity else ""
         self._joined = False
         self._bucket = Bucket(MESSAGES_A_SECOND, BURST)
-        self._rejected: Bucket | None = None
-        """The limit on rejected messages, created with the first: there are thousands of sessions."""
+        self._rejected = Bucket(1, MAX_REJECTED - 1)
         self._sending: asyncio.Task[None] | None = None
         self._asking = False
         """True while the table has a command of this client, or a message waits for its answer: the next one waits."""
@@ -313,7 +312,6 @@ class ClientSession:
         self._subscriber.send(encode(m.RefusedMessage(id=message_id, problem=problem)))
 
     def _count_rejection(self, why: str) -> None:
-        self._rejected = self._rejected or Bucket(1, MAX_REJECTED - 1)
         if self._rejected.take(time.monotonic()) > 0:
             self._subscriber.close(why)
 

@@ -19,7 +19,7 @@ from websockets.frames import Close, Frame, Opcode
 from websockets.protocol import State
 
 from crossfelt.server.ws.protocol import FRAMES_AT_ONCE, WsProtocol
-from crossfelt.wire.messages import POLICY_VIOLATION
+from crossfelt.wire import POLICY_VIOLATION
 
 HANDSHAKE = (
     b"GET / HTTP/1.1\r\nHost: house\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

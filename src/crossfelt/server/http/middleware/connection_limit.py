@@ -11,7 +11,7 @@ from crossfelt.server.http.middleware.responses import accept_and_refuse
 from crossfelt.server.http.request import client_address
 from crossfelt.server.runtime.limits import FULL_TEXTS, TooManyRequests
 from crossfelt.server.server import Server
-from crossfelt.wire.messages import TRY_AGAIN
+from crossfelt.wire import TRY_AGAIN
 
 
 class ConnectionLimit(ASGIMiddleware):
@@ -27,7 +27,7 @@ class ConnectionLimit(ASGIMiddleware):
             with server.connection_limiter.connection(address):
                 await next_app(scope, receive, send)
             return
-        server.metrics.turned_away(full).inc()
+        server.metrics.turned_away.labels(full).inc()
         await receive()
         try:
             server.address_limits.take(address)

@@ -18,14 +18,12 @@ from crossfelt.server.http.middleware.responses import refuse
 SINGLE_HEADERS: Final = (b"host", b"origin", b"authorization")
 """Headers that a request may carry once. Of two, this server might check one and a proxy use the other."""
 SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
-CROSS_SITE: Final = Problem(
-    code="request.cross_site", what="the request comes from another site: send it from a page of this server"
-)
 _HOST: Final = re.compile(r"(?P<name>\[[0-9a-f:.%]+\]|[^:@/?#\[\]\s]+)(?::\d{1,5})?")
 
 
-class AllowedHosts(ASGIMiddleware):
-    """Refuse requests for another host (DNS rebinding), and requests whose target is ambiguous."""
+class AddressCheck(ASGIMiddleware):
+    """Refuse requests for another host (DNS rebinding), from another site (cross-site request forgery), and ambiguous
+    ones."""
 
     def __init__(self, hosts: Iterable[str], *, any_address: bool) -> None:
         """`any_address` also allows any IP address as host. Names stay on the list: anyone can point a name here."""
@@ -33,26 +31,30 @@ class AllowedHosts(ASGIMiddleware):
         self._hosts = frozenset(host.lower() for host in hosts)
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
-        if (repeated := _repeated_header(scope)) is not None:
-            what = f"the request has more than one {repeated} header: send it once"
-            problem = Problem(code="request.repeated_header", what=what)
-            await refuse(scope, receive, send, HTTP_400_BAD_REQUEST, problem)
-        elif not (name := host_name(host_header(scope))):
-            problem = Problem(code="request.host", what="the Host header is malformed: send the server's name and port")
-            await refuse(scope, receive, send, HTTP_400_BAD_REQUEST, problem)
-        elif not (name in self._hosts or (self._any_address and _is_address(name))):
-            what = "this server does not serve that host: use the address it was started with, or add it to `hosts`"
-            await refuse(scope, receive, send, HTTP_403_FORBIDDEN, Problem(code="request.host", what=what))
-        elif "\0" in scope["path"] or b"%00" in scope["query_string"]:  # PostgreSQL stores no text with it
-            problem = Problem(code="request.nul", what="the URL contains a NUL character: remove it")
-            await refuse(scope, receive, send, HTTP_403_FORBIDDEN, problem)
-        else:
+        if (refused := self._why_not(scope)) is None:
             await next_app(scope, receive, send)
+        else:
+            status, code, what = refused
+            await refuse(scope, receive, send, status, Problem(code=code, what=what))
 
-
-def _repeated_header(scope: Scope) -> str | None:
-    sent = [name for name, _ in scope["headers"] if name in SINGLE_HEADERS]
-    return next((name.decode() for name in SINGLE_HEADERS if sent.count(name) > 1), None)
+    def _why_not(self, scope: Scope) -> tuple[int, str, str] | None:
+        """Return the status, code and words of a refusal."""
+        sent = [name for name, _ in scope["headers"] if name in SINGLE_HEADERS]
+        if repeated := [name.decode() for name in SINGLE_HEADERS if sent.count(name) > 1]:
+            what = f"the request has more than one {repeated[0]} header: send it once"
+            return HTTP_400_BAD_REQUEST, "request.repeated_header", what
+        if not (name := host_name(host_header(scope))):
+            what = "the Host header is malformed: send the server's name and port"
+            return HTTP_400_BAD_REQUEST, "request.host", what
+        if not (name in self._hosts or (self._any_address and _is_address(name))):
+            what = "this server does not serve that host: use the address it was started with, or add it to `hosts`"
+            return HTTP_403_FORBIDDEN, "request.host", what
+        if "\0" in scope["path"] or b"%00" in scope["query_string"]:  # PostgreSQL stores no text with it
+            return HTTP_403_FORBIDDEN, "request.nul", "the URL contains a NUL character: remove it"
+        if _is_cross_site(scope):
+            what = "the request comes from another site: send it from a page of this server"
+            return HTTP_403_FORBIDDEN, "request.cross_site", what
+        return None
 
 
 def host_header(scope: Scope) -> str:
@@ -77,19 +79,11 @@ def _is_address(name: str) -> bool:
     return True
 
 
-class SameOrigin(ASGIMiddleware):
-    """Refuse WebSockets and unsafe methods whose Origin is another site (cross-site request forgery).
-
-    Programs send no Origin and pass.
-    """
-
-    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
-        origin = dict(scope["headers"]).get(b"origin", b"").decode("latin-1")
-        unsafe = scope["type"] == ScopeType.WEBSOCKET or scope["method"] not in SAFE_METHODS
-        if origin and unsafe and origin.lower() != _origin_of(scope):
-            await refuse(scope, receive, send, HTTP_403_FORBIDDEN, CROSS_SITE)
-        else:
-            await next_app(scope, receive, send)
+def _is_cross_site(scope: Scope) -> bool:
+    """Return whether the Origin of a WebSocket or unsafe method is another site. Programs send no Origin and pass."""
+    origin = dict(scope["headers"]).get(b"origin", b"").decode("latin-1")
+    unsafe = scope["type"] == ScopeType.WEBSOCKET or scope["method"] not in SAFE_METHODS
+    return bool(origin) and unsafe and origin.lower() != _origin_of(scope)
 
 
 def _origin_of(scope: Scope) -> str:

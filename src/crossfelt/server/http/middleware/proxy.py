@@ -29,7 +29,7 @@ from crossfelt.server.core.errors import MOVING
 from crossfelt.server.http.middleware.responses import accept_and_refuse, accepted, refuse, respond
 from crossfelt.server.http.request import ApiRequest, client_address, header_safe, peer_headers
 from crossfelt.server.server import Server
-from crossfelt.wire.messages import TRY_AGAIN
+from crossfelt.wire import TRY_AGAIN
 
 if TYPE_CHECKING:
     import httpx
@@ -49,6 +49,8 @@ PEER_SECONDS: Final = 2.0
 NO_CLOSE_CODE: Final = (None, 1005, 1006)
 """Close codes of a connection that ended without one; they cannot be sent (RFC 6455, 7.4.1)."""
 LARGEST_BODY: Final = 1 << 18
+_trusted: Final = cache(ssl.create_default_context)
+"""Reads the trusted certificates once: it takes longer than a request."""
 
 
 class Proxy(ASGIMiddleware):
@@ -118,12 +120,6 @@ async def _ask_peer(address: str, headers: dict[str, str], kind: type[T]) -> T |
 
 def _tls_context(address: str) -> ssl.SSLContext | None:
     return _trusted() if address.startswith("https:") else None
-
-
-@cache
-def _trusted() -> ssl.SSLContext:
-    """Read the trusted certificates once: it takes longer than a request."""
-    return ssl.create_default_context()
 
 
 async def _forward(owner: str, scope: Any, receive: Receive, send: Send, body: bytes) -> None:

@@ -1,17 +1,30 @@
-"""Answers that middleware sends itself, before any route."""
+"""Answers that middleware sends itself, before any route, and the security headers of every response."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
 import msgspec
+from litestar.datastructures import MutableScopeHeaders
 from litestar.enums import ScopeType
-from litestar.types import Receive, Scope, Send
+from litestar.types import Message, Receive, Scope, Send
 
 from crossfelt.errors import Problem
-from crossfelt.wire.messages import POLICY_VIOLATION, TRY_AGAIN, Goodbye, as_text
+from crossfelt.wire import POLICY_VIOLATION, TRY_AGAIN, Goodbye, as_text
 
 JSON_HEADER: Final = (b"content-type", b"application/json")
+SECURITY_HEADERS: Final = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+        "connect-src 'self'; manifest-src 'self'; media-src 'self'; base-uri 'none'; form-action 'self'; "
+        "frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
 
 
 async def refuse(scope: Scope, receive: Receive, send: Send, status: int, problem: Problem) -> None:
@@ -42,3 +55,15 @@ async def accept_and_refuse(scope: Any, send: Send, why: str) -> None:
     goodbye: Any = {"type": "websocket.send", "text": as_text(Goodbye(why=why)), "bytes": None}
     await send(goodbye)
     await send({"type": "websocket.close", "code": TRY_AGAIN, "reason": why})
+
+
+async def add_security_headers(message: Message, scope: Scope) -> None:
+    """Add the headers that a response does not set itself; errors and files have them too."""
+    if message["type"] == "http.response.start":
+        headers = MutableScopeHeaders(message)
+        for name, value in SECURITY_HEADERS.items():
+            headers.setdefault(name, value)
+        if scope["scheme"] == "https":
+            headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+        if scope["path"].startswith("/api"):
+            headers.setdefault("Cache-Control", "no-store")

@@ -17,7 +17,7 @@ from crossfelt.play.player_view import WaysToSet, player_view_of, ways_to_set
 from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.broadcast.viewer_messages import event_message
 from crossfelt.server.http.request import ApiRequest, QueryInt
-from crossfelt.server.http.routes.records import seen_in
+from crossfelt.server.http.routes.rounds import seen_in
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.workers.advice import advise_at, grid_at, report_on, review_of, solve_with, whole_game
 

@@ -1,4 +1,4 @@
-"""Audit: integrity of the record, and search of streams."""
+"""Audit: integrity of the record, the server's journal, and search of streams."""
 
 from __future__ import annotations
 
@@ -6,22 +6,24 @@ import re
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import msgspec
-from litestar import Response, get
+from litestar import Response, get, post
 from litestar.di import NamedDependency, Provide
 from litestar.params import FromQuery, QueryParameter
 
 from crossfelt import __version__
+from crossfelt._util.shared_fields import shared_fields
+from crossfelt.cards.card import enc_hook
 from crossfelt.errors import BadInput
 from crossfelt.proof.signed_heads import decode_head
-from crossfelt.server.audit.house import HouseReport, exact_dollars
+from crossfelt.server.audit.house import HouseReport, add_up, exact_dollars
+from crossfelt.server.audit.integrity import IntegrityReport
 from crossfelt.server.audit.sample import Sample, draw
 from crossfelt.server.audit.search import EVERY, SECRET, Entry, Found, SearchFilter, kinds_of
 from crossfelt.server.http.downloads import attachment, csv_text
 from crossfelt.server.http.request import MAX_INTEGER, ApiRequest, QueryInt
-from crossfelt.server.http.routes.records import Verified
 from crossfelt.server.http.routes.revenue import tables_of
 from crossfelt.server.journal.events import Exported
 from crossfelt.server.journal.stream import JOURNAL_STREAM
@@ -29,6 +31,7 @@ from crossfelt.server.store.interface import StreamHead
 
 MOST_ENTRIES: Final = 200
 MOST_STREAMS: Final = 200
+MOST_JOURNAL_LINES: Final = 500
 PAGE: Final = 1000
 MOST_EXPORTED: Final = 100_000
 Text = Annotated[str, QueryParameter(max_length=100)]
@@ -70,6 +73,20 @@ class HouseSum(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+class Verified(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of an integrity check."""
+
+    sound: bool
+    streams: int
+    lines: int
+    heads: int
+    findings: tuple[str, ...]
+
+    @classmethod
+    def of(cls, checked: IntegrityReport) -> Verified:
+        return cls(**shared_fields(checked, Verified) | {"findings": tuple(map(str, checked.findings))})
+
+
 class Status(msgspec.Struct, frozen=True, kw_only=True):
     """The integrity of the record, as far as it was checked."""
 
@@ -91,6 +108,14 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     """The tables of this process that are stopped because their record was altered."""
     changed_files: tuple[str, ...]
     """The files of the software that depart from the manifest of its installation."""
+
+
+class JournalLine(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry of the server's journal."""
+
+    seq: int
+    hash: str
+    event: dict[str, Any]
 
 
 class StreamLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,6 +169,25 @@ async def _last_head(request: ApiRequest) -> HeadSummary | None:
             statement = decode_head(found.body).statement
             return HeadSummary(number=statement.number, at=statement.at, streams=len(statement.streams))
     return None
+
+
+@get("/api/audit", tags=["records"])
+async def journal(request: ApiRequest, after: QueryInt = -1, limit: QueryInt = MOST_JOURNAL_LINES) -> list[JournalLine]:
+    """List the server's journal: who did what, and when."""
+    found = await request.server.journal.events(after, max(1, min(limit, MOST_JOURNAL_LINES)))
+    return [
+        JournalLine(seq=row.seq, hash=row.hash, event=msgspec.to_builtins(event, enc_hook=enc_hook))
+        for row, event in found
+    ]
+
+
+@post("/api/audit/verify", tags=["records"], status_code=200)
+async def verify(request: ApiRequest) -> Verified:
+    """Check every line of every stream and every signed head, and add up the whole house."""
+    server = request.server
+    checked = await server.check_everything()
+    server.house = await add_up(server.store)
+    return Verified.of(checked)
 
 
 @get("/api/audit/streams", tags=["audit"])

@@ -23,7 +23,7 @@ from crossfelt.server.core.recovery import RoundIndex
 from crossfelt.server.core.settings import settings_of
 from crossfelt.server.http.downloads import attachment
 from crossfelt.server.http.request import ApiRequest, PathInt, QueryInt
-from crossfelt.server.http.routes.records import RoundLine
+from crossfelt.server.http.routes.rounds import RoundLine
 from crossfelt.server.journal.events import DisputeReported
 from crossfelt.server.journal.stream import Proposal
 from crossfelt.server.server import Server

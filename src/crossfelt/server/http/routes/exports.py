@@ -30,7 +30,7 @@ from crossfelt.server.http.downloads import attachment, csv_text
 from crossfelt.server.http.request import MAX_INTEGER, ApiRequest, QueryInt
 from crossfelt.server.http.routes.audit import csv_of
 from crossfelt.server.http.routes.disputes import recorded_round
-from crossfelt.server.http.routes.records import commitment_of, seen_in
+from crossfelt.server.http.routes.rounds import commitment_of, seen_in
 from crossfelt.server.journal.events import Exported
 from crossfelt.server.journal.stream import JOURNAL_STREAM
 from crossfelt.server.pit.actor import TableActor
@@ -108,7 +108,6 @@ async def evidence(
             key=server.signing_key,
             casebook=server.casebook,
             about=about,
-            server_id=server.store.server_id,
             streams=streams,
             open_tables=(await server.journal.now()).tables,
             others=others,

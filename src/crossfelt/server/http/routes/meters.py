@@ -1,4 +1,4 @@
-"""Meters with their accounts: contributions, awards, and their reconciliation."""
+"""Meters: their signs, and their accounts with contributions, awards and reconciliation."""
 
 from __future__ import annotations
 
@@ -73,6 +73,35 @@ class MeterAccount(msgspec.Struct, frozen=True, kw_only=True):
     latest: tuple[GrantedAward, ...]
     pending: tuple[str, ...]
     """Claimed awards that are not paid yet: a round waits for them."""
+
+
+class MeterLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A meter as its sign shows it."""
+
+    meter: str
+    title: str
+    amount_cents: int
+    hits: int
+    rate_per_million: int
+    reset_cents: int
+    limit_cents: int | None
+
+
+@get("/api/meters", tags=["records"])
+async def meters(request: ApiRequest) -> list[MeterLine]:
+    """List the meters of public tables."""
+    pit = request.server.pit
+    shown = (
+        (stream, pit.meters.seen[stream]) for stream in sorted(pit.meter_registry.fed()) if stream in pit.meters.seen
+    )
+    return [
+        MeterLine(
+            meter=stream.removeprefix(PREFIX),
+            **shared_fields(meter, MeterLine),
+            **shared_fields(meter.parameters, MeterLine),
+        )
+        for stream, meter in shown
+    ]
 
 
 @get("/api/floor/meters", tags=["figures"])

@@ -1,4 +1,4 @@
-"""The messages of the WebSocket protocol, version 1, as documented in `docs/protocol.md`."""
+"""The messages of the WebSocket protocol, version 1, shared by server and client (`docs/protocol.md`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 from crossfelt._util.bounded_input import bounded
 from crossfelt.cards.card import enc_hook
 from crossfelt.errors import Problem
-from crossfelt.proof.commitment import Commitment, WholeOpening
+from crossfelt.proof.commitment import Commitment, LeafOpening, WholeOpening
 from crossfelt.proof.receipt import Receipt
 
 PROTOCOL: Final = 1
@@ -135,7 +135,7 @@ class Reveal(Outgoing, frozen=True, kw_only=True, tag="opened"):
     """The proofs of a round, sent after it: of the whole deck to its players, of what they saw to other viewers."""
 
     round: int
-    openings: tuple[msgspec.Raw, ...] = ()
+    openings: tuple[LeafOpening, ...] = ()
     opened: WholeOpening | None = None
     commitment: Commitment
 

@@ -1,4 +1,4 @@
-"""Proofs: what lies behind an event, a refusal or a clause, and the house edge of a wager."""
+"""Closed rounds as the user may see them, and the proofs of events, refusals, clauses and house edges."""
 
 from __future__ import annotations
 
@@ -12,20 +12,60 @@ from litestar import get
 from litestar.params import FromPath, QueryParameter
 from msgspec.structs import replace
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.analysis.wager_figures import WHOLE
 from crossfelt.errors import BadInput
+from crossfelt.proof.commitment import Commitment, LeafOpening, WholeOpening
 from crossfelt.proof.event_proof import EventProof, Resettled, RuleProof, prove_event, prove_rules, settle_again
+from crossfelt.proof.fair_round import DeviceWeights
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.clause_text import ClauseText, clause_text
 from crossfelt.server.accounts.policy import sees_everything
-from crossfelt.server.core.recovery import RoundIndex, readable_row
-from crossfelt.server.http.request import ApiRequest
+from crossfelt.server.accounts.sessions import Identity
+from crossfelt.server.broadcast.viewer_messages import event_message
+from crossfelt.server.core.recovery import RoundIndex, read_seal, readable_row
+from crossfelt.server.core.rng import DRAWN, RoundCommitment, weights_in
+from crossfelt.server.http.request import ApiRequest, PathInt, QueryInt
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.table import events as e
 from crossfelt.table.views import Viewer, masked
 
+MOST_ROUNDS: Final = 100
 Text = Annotated[str, QueryParameter(max_length=400)]
 MOST_CITES: Final = 20
+
+
+class RoundLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A closed round in a list."""
+
+    round: int
+    outcome: str
+    at: int
+    net_cents: dict[int, int]
+    players: dict[int, str]
+
+    @classmethod
+    def of(cls, index: RoundIndex) -> RoundLine:
+        return cls(**shared_fields(index, RoundLine), net_cents=index.nets)
+
+
+class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A closed round as the user may see it."""
+
+    table: str
+    round: int
+    outcome: str
+    at: int
+    events: list[msgspec.Raw]
+    commitment: Commitment | None
+    openings: tuple[LeafOpening, ...]
+    """The proofs of what a viewer saw who did not play the round."""
+    opened: WholeOpening | None
+    """The whole deck, for those who played the round and for auditors."""
+    draws: tuple[DeviceWeights, ...]
+    """The weights of wheels and of the draws of progressive systems, with the whole deck."""
+    lesson_seed: int
+    """The seed of the deck in the first round of a lesson, the same for everybody; 0 for a random deck."""
 
 
 class TableProof(EventProof, frozen=True, kw_only=True):
@@ -57,18 +97,87 @@ class WagerEdge(msgspec.Struct, frozen=True, kw_only=True):
     whole: Edge | None
 
 
+@get("/api/tables/{table:str}/rounds", tags=["records"])
+async def rounds(request: ApiRequest, table: FromPath[str], last: QueryInt = 10) -> list[RoundLine]:
+    """List the last closed rounds of a table, the latest first."""
+    actor = request.visible_table(table)
+    found = list(actor.memory.rounds)[::-1][: max(0, min(last, MOST_ROUNDS))]
+    return [RoundLine.of(it) for it in found]
+
+
+@get("/api/tables/{table:str}/rounds/{number:int}", tags=["records"])
+async def one_round(request: ApiRequest, table: FromPath[str], number: PathInt) -> RoundRecord:
+    """Return a closed round with the proofs of what the user saw."""
+    actor = request.visible_table(table)
+    index = next((it for it in actor.memory.rounds if it.round == number), None)
+    if index is None:
+        raise BadInput.at("number", "round.unknown", "there is no record of this round", number)
+    seen = await seen_in(request, actor, index, request.person)
+    fixed = await commitment_of(request, actor, seen)
+    whole = bool(index.seats_of(request.person.name)) or sees_everything(request.person)
+    return RoundRecord(
+        **shared_fields(index, RoundRecord),
+        table=table,
+        events=[event_message(event, seq, place, actor.table) for seq, place, event in seen],
+        commitment=fixed.commitment if fixed else None,
+        openings=fixed.openings(event for *_, event in seen) if fixed and not whole else (),
+        opened=fixed.tree.whole if fixed and whole else None,
+        draws=await draws_of(request, actor, index, seen) if fixed and whole else (),
+        lesson_seed=actor.settings.lesson_seed if number == 1 else 0,
+    )
+
+
+async def seen_in(
+    request: ApiRequest, actor: TableActor, index: RoundIndex, identity: Identity
+) -> list[tuple[int, int, e.Event]]:
+    """Return the events of a closed round as a person may see them, with the numbers of their rows and in them."""
+    rows = await request.server.store.rows(actor.settings.stream, index.first - 1, index.last - index.first + 1)
+    own = index.seats_of(identity.name)
+    whole = sees_everything(identity)
+    return [
+        (stored.seq, number, event if whole and not isinstance(event, e.DeckShuffled) else masked(event, own))
+        for stored in rows
+        for number, event in enumerate(readable_row(stored).events, start=1)
+    ]
+
+
+async def commitment_of(
+    request: ApiRequest, actor: TableActor, seen: Iterable[tuple[int, int, e.Event]]
+) -> RoundCommitment | None:
+    """Return the commitment of a round: that of its last loaded deck, which may have been cut again."""
+    loaded = [seq for seq, _, event in seen if isinstance(event, e.DeckLoaded)]
+    stored = await request.server.store.find(actor.settings.seals, f"seal-{loaded[-1]}") if loaded else None
+    return RoundCommitment.of(read_seal(stored)) if stored else None
+
+
+async def draws_of(
+    request: ApiRequest, actor: TableActor, index: RoundIndex, seen: Iterable[tuple[int, int, e.Event]]
+) -> tuple[DeviceWeights, ...]:
+    """Return the weights of a round's draws. The round is replayed if there are any: they depend on the bets."""
+    if not any(type(event) in DRAWN for *_, event in seen):
+        return ()
+    replayed = await request.server.casebook.reopened(actor.settings.stream, index.round)
+    before = {step.seq: step.before for step in reversed(replayed.steps)}
+    return tuple(
+        weights
+        for step in replayed.steps
+        for weights in weights_in(f"{step.seq}.{step.number}", step.event, before[step.seq])
+    )
+
+
+# --- proofs -----------------------------------------------------------------------------------------------------------
+
+
 @get("/api/tables/{table:str}/proof/{event:str}", tags=["records"])
 async def proof(request: ApiRequest, table: FromPath[str], event: FromPath[str]) -> TableProof:
     """Return the proof of an event, named by its row and its number in the row: `412.3`.
 
     Players are told no card that they could not see. Auditors are told every card of a closed round.
     """
-    whole = sees_everything(request.person)
-    actor = None if whole else request.visible_table(table)
     seq, number = _place(event)
-    if whole and (found := await _closed_round(request, table, seq, number)) is not None:
+    if sees_everything(request.person) and (found := await _closed_round(request, table, seq, number)) is not None:
         return found
-    return await _own_round(request, actor or request.visible_table(table), seq, number)
+    return await _own_round(request, request.visible_table(table), seq, number)
 
 
 @get("/api/tables/{table:str}/rules", tags=["games"])

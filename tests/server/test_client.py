@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from crossfelt.client import Client, TableClient, lobby, table
-from crossfelt.client.table import Disconnected
+from crossfelt import client
+from crossfelt.client import Client, Disconnected, TableClient
 from limits import WAIT_SECONDS
 from server.served import serving
 
@@ -47,7 +47,7 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> list[Line]:
         made.append(Line())
         return made[-1]
 
-    monkeypatch.setattr(table, "connect", connect)
+    monkeypatch.setattr(client, "connect", connect)
     return made
 
 
@@ -148,8 +148,8 @@ def test_a_message_that_cannot_be_read_ends_the_connection(tmp_path: Path) -> No
 
 
 def test_a_server_that_never_answers_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "ANSWER_SECONDS", 0.05)
+    monkeypatch.setattr(client, "ANSWER_SECONDS", 0.05)
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        client = Client(f"http://127.0.0.1:{silent.getsockname()[1]}")
+        silent_server = Client(f"http://127.0.0.1:{silent.getsockname()[1]}")
         with pytest.raises(OSError, match="timed out"):
-            asyncio.run(client.get("/api/lobby"))
+            asyncio.run(silent_server.get("/api/lobby"))

@@ -1,10 +1,13 @@
-"""The WebSocket client of a table: it keeps the view up to date, sends commands and resumes connections."""
+"""A Python client of the server: REST for the lobby, one WebSocket for each table."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 import time
+import urllib.error
+import urllib.request
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,8 +20,11 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from crossfelt.cards.player_seeds import seed_hash
-from crossfelt.wire.messages import SUBPROTOCOL
+from crossfelt.errors import BadInput, Problem
+from crossfelt.wire import SUBPROTOCOL
 
+ANSWER_SECONDS: Final = 120.0
+"""The time-out of a request: twice as long as the server works on any."""
 OPEN_SECONDS: Final = 60.0
 """The time-out of a handshake with a busy server."""
 LARGEST: Final = 1 << 20
@@ -26,12 +32,95 @@ LARGEST: Final = 1 << 20
 EVENTS_KEPT: Final = 2_000
 SEEDS_KEPT: Final = 1_000
 WELCOME_SECONDS: Final = 30.0
-RATE_LIMITED: Final = "message.rate"
+RATE_LIMITED: Final = ("rate", "message.rate")
+"""The codes of refusals by the rate limits, of requests and of messages."""
 RATE_LIMIT_SECONDS: Final = 1.0
-"""The pause after a refusal by the rate limit; the server then accepts twenty more messages."""
+"""The pause after such a refusal of a message; the server then accepts twenty more."""
 MAX_TRIES: Final = 10
 STATUS: Final = ("allowed", "meters", "deadline", "held", "waiting", "commitment")
 """The fields of updates that replace the attributes of these names."""
+
+
+class Client:
+    """A server at an address, and the user's log-in.
+
+    client = await Client("http://127.0.0.1:8000").join_as_guest("Ann")
+    async with client.table("nj-criss-cross-1") as table:
+        await table.give("take_seat", seat=1, chips_cents=100_00)
+    """
+
+    def __init__(self, address: str, token: str = "") -> None:
+        self.address = address.rstrip("/")
+        self.token = token
+        self.name = ""
+
+    async def join_as_guest(self, name: str | None = None) -> Self:
+        """Log in as a guest, with play money."""
+        return self._logged_in(await self.post("/api/guests", {"name": name} if name else {}))
+
+    async def log_in(self, name: str, password: str) -> Self:
+        """Log in with an account."""
+        return self._logged_in(await self.post("/api/session", {"name": name, "password": password}))
+
+    def _logged_in(self, session: dict[str, Any]) -> Self:
+        self.token, self.name = session["token"], session["name"]
+        return self
+
+    async def lobby(self) -> list[dict[str, Any]]:
+        """List the tables that the user may join."""
+        tables: list[dict[str, Any]] = (await self.get("/api/lobby"))["tables"]
+        return tables
+
+    async def open_table(self, rulebook: str, **settings: Any) -> str:
+        """Open a table and return its id."""
+        return str((await self.post("/api/tables", {"rulebook": rulebook, **settings}))["id"])
+
+    def table(self, table: str, role: str = "player") -> TableClient:
+        """Return a connection to a table, to be used with ``async with``."""
+        address = self.address.replace("http", "ws", 1)
+        return TableClient(f"{address}/api/tables/{table}/live?as={role}", self.token)
+
+    async def get(self, path: str) -> Any:
+        return await asyncio.to_thread(self._request, "GET", path, None)
+
+    async def post(self, path: str, data: Any) -> Any:
+        return await asyncio.to_thread(self._request, "POST", path, data)
+
+    async def put(self, path: str, data: Any) -> Any:
+        return await asyncio.to_thread(self._request, "PUT", path, data)
+
+    async def delete(self, path: str) -> Any:
+        return await asyncio.to_thread(self._request, "DELETE", path, None)
+
+    def _request(self, method: str, path: str, data: Any, tries: int = MAX_TRIES) -> Any:
+        """Send a request, and retry it when the rate limit allows. Raise `OSError` if the server does not answer."""
+        body = None if data is None else json.dumps(data).encode()
+        headers = {"Content-Type": "application/json"}
+        if self.token:
+            headers["Authorization"] = f"Bearer {self.token}"
+        request = urllib.request.Request(self.address + path, data=body, headers=headers, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=ANSWER_SECONDS) as answer:
+                return json.loads(answer.read() or b"null")
+        except urllib.error.HTTPError as error:
+            refused = refusal(error.code, error.read())
+            if refused.problems[0].code not in RATE_LIMITED or tries <= 1:
+                raise refused from None
+            time.sleep(float(error.headers.get("Retry-After", "1")))
+        return self._request(method, path, data, tries - 1)
+
+
+def refusal(status: int, body: bytes) -> BadInput:
+    """Return the problems of an error response.
+
+    >>> refusal(404, b'{"problems": [{"code": "table.unknown", "what": "no such table"}]}')
+    BadInput('no such table')
+    """
+    try:
+        problems = [Problem(**problem) for problem in json.loads(body)["problems"]]
+    except (ValueError, KeyError, TypeError):
+        problems = [Problem(code=f"http.{status}", what=f"the server answered with status {status}")]
+    return BadInput(*problems)
 
 
 class Answer(NamedTuple):
@@ -245,7 +334,7 @@ class TableClient:
             self._waiting.setdefault(message["id"], []).append(future)
             await self._send(self.connection, message)
             answer = await future
-            if answer.problem is None or answer.problem["code"] != RATE_LIMITED:
+            if answer.problem is None or answer.problem["code"] not in RATE_LIMITED:
                 break
             self._paused_until = time.monotonic() + RATE_LIMIT_SECONDS
         return answer
@@ -280,8 +369,10 @@ class TableClient:
         message = msgspec.json.decode(data)
         match message["type"]:
             case "welcome":
-                self._welcome(message)
                 self._welcomed = True
+                self.seq, self.you, self.table = message["seq"], message["you"], message["table"]
+                self.view = message["view"]
+                self._note_status(message)
             case "resumed":
                 self._welcomed = True
             case "happened":
@@ -305,10 +396,6 @@ class TableClient:
         """Keep a receipt for the hash that was sent; the house may know the seed of another."""
         if receipt["seed_hash"] == self.sent_hashes.get(command_id, receipt["seed_hash"]):
             self.receipts.append(receipt)
-
-    def _welcome(self, message: dict[str, Any]) -> None:
-        self.seq, self.you, self.table, self.view = message["seq"], message["you"], message["table"], message["view"]
-        self._note_status(message)
 
     def _update(self, message: dict[str, Any]) -> None:
         self.seq = max(self.seq, message["seq"])

@@ -1,1 +1,0 @@
-"""Messages of the WebSocket protocol, shared by server and client."""
