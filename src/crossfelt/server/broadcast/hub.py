@@ -10,11 +10,11 @@ import msgspec
 
 from crossfelt.server.broadcast.viewer_messages import (
     EventText,
-    OptionsCache,
     PublicView,
     ViewerView,
     Viewpoint,
     common_patch,
+    options_of,
     patch,
     view_from,
     viewpoint_of,
@@ -116,7 +116,7 @@ class Broadcaster:
         self._public: PublicView | None = None
         """The public view of the last update."""
         self._groups: list[ViewerGroup] = []
-        self._options = OptionsCache(live=live)
+        self._live = live
         self._status: Status = {}
         """The status that subscribers were last sent."""
 
@@ -161,7 +161,10 @@ class Broadcaster:
         """Return the group of a new subscriber to a table whose last update was published."""
         viewpoint = viewpoint_of(table, subscriber.role, subscriber.name)
         same = (group for group in self._groups if group.viewpoint == viewpoint)
-        return next(same, None) or ViewerGroup(viewpoint, viewpoint, None, self._options.of(table, viewpoint))
+        return next(same, None) or ViewerGroup(viewpoint, viewpoint, None, self._options(table, viewpoint))
+
+    def _options(self, table: TableState, viewpoint: Viewpoint) -> bytes:
+        return encode(options_of(table, viewpoint, live=self._live))
 
     def _subscribe(self, subscriber: Subscriber, group: ViewerGroup, status: Status) -> None:
         if not group.subscribers:
@@ -198,7 +201,7 @@ class Broadcaster:
         old = own_seats(before, last.viewer, update.before.seen) if group.seats is None else group.seats
         same = not update.changes_seating and update.changed is not None and update.changed.isdisjoint(old)
         new = old if same else own_seats(table, viewpoint.viewer, update.after.seen, (before, old))
-        allowed, last_allowed = self._options.of(table, viewpoint), group.allowed
+        allowed, last_allowed = self._options(table, viewpoint), group.allowed
         group.last_viewpoint, group.seats, group.allowed = viewpoint, new, allowed
         if same and allowed == last_allowed and not update.events.hides:
             return update.for_onlookers

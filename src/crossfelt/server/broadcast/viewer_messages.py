@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import astuple, replace
 
-from crossfelt.money.ledger import chips_of
 from crossfelt.play.listener import addressed
 from crossfelt.play.narration import marked_narration
 from crossfelt.server.core.commit import TableEntry, kinds_of
@@ -34,8 +33,6 @@ from crossfelt.wire import encode
 
 ANY_PLAYER = "somebody"
 """The name that stands for any player without a seat."""
-ONLOOKERS: tuple[Role, ...] = ("player", "spectator")
-"""Roles that can act only at a seat of their own."""
 
 
 class Viewpoint(NamedTuple):
@@ -113,56 +110,6 @@ def patch(before: ViewerView, after: ViewerView, changed: dict[str, Any] | None 
     if before.role != after.role:
         fields["role"] = after.role
     return {**fields, "seats": seats} if seats else fields
-
-
-class OptionsCache:
-    """The encoded options of each viewpoint, computed again only if what they depend on has changed."""
-
-    def __init__(self, *, live: bool = False) -> None:
-        self._live = live
-        self._table: TableState | None = None
-        self._for_all: tuple[Any, ...] = ()
-        self._known: dict[Viewpoint, tuple[Any, bytes]] = {}
-
-    def of(self, table: TableState, viewpoint: Viewpoint) -> bytes:
-        """Return the options of a viewpoint, encoded."""
-        if table is not self._table:
-            for_all = _basis_for_all(table)
-            if for_all != self._for_all:
-                self._known.clear()
-            self._table, self._for_all = table, for_all
-        onlooker = viewpoint.role in ONLOOKERS
-        basis = _basis(table, viewpoint.name) if onlooker else table
-        known = self._known.get(viewpoint)
-        if known is None or not (known[0] is basis or (onlooker and known[0] == basis)):
-            known = self._known[viewpoint] = basis, encode(options_of(table, viewpoint, live=self._live))
-        return known[1]
-
-
-def _basis_for_all(table: TableState) -> tuple[Any, ...]:
-    """Return the state that all options depend on."""
-    return (
-        *(table.phase, table.round, table.step, table.pending, table.claims, table.bank, table.halted, table.dealing),
-        tuple([bool(seat.player) for seat in table.seats]),
-        (table.seats, table.balances) if table.bank is not None else None,
-        table.decks,
-        table.in_play,
-        table.voided,
-    )
-
-
-def _basis(table: TableState, name: str) -> tuple[Any, ...]:
-    """Return the rest of the state that one player's options depend on."""
-    if not name:
-        return ()
-    own = [seat for seat in table.seats if seat.player == name]
-    first = table.turn[0] if table.turn else None
-    return tuple(
-        [
-            (seat, table.balances.get(chips_of(seat.number)), seat.number in table.turn, seat.number == first)
-            for seat in own
-        ]
-    )
 
 
 def options_of(table: TableState, viewpoint: Viewpoint, *, live: bool = False) -> tuple[Option, ...]:
