@@ -183,18 +183,18 @@ class Broadcaster:
         after = self._public if table is before else PublicView.of(table, self._public)
         last = self._status
         changes = {name: value for name, value in status.items() if name not in last or value != last[name]}
-        update = _UpdateBuilder(self._public, after, rows, seq, changes, self._now())
+        update = _PublicUpdate(self._public, after, rows, {"seq": seq, "now": self._now(), **changes})
         if update.changes_seating:
             self._regroup(table)
         for group in self._groups:
-            text = self._text(update, group) if rows else update.for_onlookers
+            text = self._text(update, group) if rows else update.text
             for subscriber in group.subscribers:
                 if not subscriber.send(text):
                     self._metrics.cut_off.inc()
         self._metrics.messages.inc(len(self.subscribers))
         self._public, self._status = after, status
 
-    def _text(self, update: _UpdateBuilder, group: ViewerGroup) -> bytes:
+    def _text(self, update: _PublicUpdate, group: ViewerGroup) -> bytes:
         """Encode the update for a group, and remember what the group knows from now on."""
         last, viewpoint = group.last_viewpoint, group.viewpoint
         before, table = update.before.table, update.after.table
@@ -204,8 +204,11 @@ class Broadcaster:
         allowed, last_allowed = self._options(table, viewpoint), group.allowed
         group.last_viewpoint, group.seats, group.allowed = viewpoint, new, allowed
         if same and allowed == last_allowed and not update.events.hides:
-            return update.for_onlookers
-        return update.for_viewpoint(last, old, viewpoint, new, allowed if allowed != last_allowed else None)
+            return update.text
+        seen = ViewerView(last.role, update.before, old), ViewerView(viewpoint.role, update.after, new)
+        offered = msgspec.UNSET if allowed == last_allowed else msgspec.Raw(allowed)
+        events, changed = update.events.to(viewpoint), patch(*seen, update.patch)
+        return encode(Update(events=events, patch=changed, allowed=offered, **update.rest))
 
     def _regroup(self, table: TableState) -> None:
         """Group the subscribers anew after a player has taken or left a seat."""
@@ -253,42 +256,20 @@ class Broadcaster:
         self._groups.clear()
 
 
-class _UpdateBuilder:
-    """One update, encoded for each viewpoint."""
+class _PublicUpdate:
+    """One update as every viewer may see it, and what groups need to encode their own."""
 
-    def __init__(
-        self,
-        before: PublicView,
-        after: PublicView,
-        rows: Sequence[TableEntry],
-        seq: int,
-        status: Status,
-        now: int,
-    ) -> None:
-        self.before, self.after = before, after
-        self._patch = common_patch(before, after)
+    def __init__(self, before: PublicView, after: PublicView, rows: Sequence[TableEntry], rest: Status) -> None:
+        """`rest` are the fields beside the events and the patch."""
+        self.before, self.after, self.rest = before, after, rest
+        self.patch = common_patch(before, after)
         self.events = EventText(rows)
-        self._rest = {"seq": seq, "now": now, **status}
         self.changes_seating = not SEATING.isdisjoint(self.events.kinds)
         """True if a player takes or leaves a seat, even a second one."""
         self.changed = after.changed if after is not before else set()
         """The seats that look different; None if it may be every seat."""
 
     @cached_property
-    def for_onlookers(self) -> bytes:
+    def text(self) -> bytes:
         """The update for viewers whose seats and options are unchanged: most of them, most of the time."""
-        return encode(Update(events=self.events.public, patch=self._patch, **self._rest))
-
-    def for_viewpoint(
-        self,
-        last: Viewpoint,
-        old: dict[int, SeatView],
-        viewpoint: Viewpoint,
-        new: dict[int, SeatView],
-        allowed: bytes | None,
-    ) -> bytes:
-        """Return the update for one viewpoint, with its own seats before and after, and its options if changed."""
-        before, after = ViewerView(last.role, self.before, old), ViewerView(viewpoint.role, self.after, new)
-        changed = patch(before, after, self._patch)
-        offered = msgspec.UNSET if allowed is None else msgspec.Raw(allowed)
-        return encode(Update(events=self.events.to(viewpoint), patch=changed, allowed=offered, **self._rest))
+        return encode(Update(events=self.events.public, patch=self.patch, **self.rest))

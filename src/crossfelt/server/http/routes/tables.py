@@ -24,7 +24,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.json import describe, whose_rules
 from crossfelt.server.accounts.policy import comes_to_table_of
 from crossfelt.server.accounts.sessions import Identity
-from crossfelt.server.core.bots import bot_style
+from crossfelt.server.core.bots import bot_style, seated_people
 from crossfelt.server.core.lesson import lesson_of
 from crossfelt.server.core.settings import DealtBy, TableSettings, TimingPresetName
 from crossfelt.server.dual_control.rule import opening_problem
@@ -127,7 +127,7 @@ def _listed(
         yours=bool(name) and settings.owner == name,
         seats=len(table.seats),
         taken=len(taken),
-        people=sum(bot_style(seat.player) is None for seat in taken),
+        people=len(seated_people(table)),
         limits=limits,
         first_bet=limits[first],
         about=_about(pit, table.game),
