@@ -164,6 +164,14 @@ class SideBet(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     outcomes: tuple[PayOutcome, ...]
     """Outcomes in descending order of payment, the loss last."""
+    given_up_at: tuple[str, ...] = ()
+    """Decisions at which a fold gives the wager up. The outcomes are those of players who do not fold there."""
+
+    @property
+    def note(self) -> str:
+        """Say for whom the figures hold, where a fold gives the wager up."""
+        at = " or ".join(self.given_up_at)
+        return f"A fold at {at} gives it up; the figures are those of players who do not fold there." if at else ""
 
     @property
     def distribution(self) -> Distribution:
@@ -569,7 +577,7 @@ def side_bet_data(bet: SideBet) -> dict[str, Any]:
             }
             for outcome in bet.outcomes
         ],
-    }
+    } | ({"given_up_at": list(bet.given_up_at)} if bet.given_up_at else {})
 
 
 def distribution_data(distribution: Distribution) -> list[dict[str, Any]]:

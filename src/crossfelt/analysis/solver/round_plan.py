@@ -186,7 +186,7 @@ class RoundPlan:
 
     def asks(self, step: Decide) -> bool:
         """Say if a decision concerns a seat without side bets."""
-        return not set(step.with_) - set(self.main)
+        return step in self._steps and not set(step.with_) - set(self.main)
 
     @cached_property
     def _counting(self) -> frozenset[str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import cached_property
 from math import comb, lcm
 from typing import Final, NamedTuple
 
@@ -12,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.solution import PayOutcome, SideBet
+from crossfelt.analysis.solver.courses import Courses
 from crossfelt.analysis.solver.hand_groups import groups_of, spot_of
 from crossfelt.analysis.solver.orders import counts_by_class
 from crossfelt.analysis.solver.payoffs import Payoffs
+from crossfelt.analysis.solver.played_out import play_out
 from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.analysis.solver.round_plan import RoundPlan, is_by_suits
 from crossfelt.analysis.solver.split_rules import CARDS
@@ -29,6 +32,7 @@ from crossfelt.money import Odds
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import side_of
 from crossfelt.rulebooks.model import Wager
+from crossfelt.rulebooks.script import Decide
 
 
 class SideBets(NamedTuple):
@@ -50,11 +54,14 @@ def side_bets_of(plan: RoundPlan, payoffs: Payoffs) -> SideBets:
     unsolved: dict[str, str] = {}
     for name in plan.side_bets:
         wager = plan.game.wager(name)
-        why = _out_of_reach(plan, wager)
-        if why:
+        if why := _out_of_reach(plan, wager):
             unsolved[name] = why
-        else:
-            solved[name] = _counted(plan, payoffs, wager)
+            continue
+        try:
+            one_hand = len(plan.hands_of([name])) == 1
+            solved[name] = _counted(plan, payoffs, wager) if one_hand else _compared(plan.game, wager)
+        except Unreachable as refused:
+            unsolved[name] = refused.reason or str(refused)
     return SideBets(solved, unsolved)
 
 
@@ -65,20 +72,14 @@ def _out_of_reach(plan: RoundPlan, wager: Wager) -> str:
         return "a decision may take it back"
     if any(line.odds is None for table in wager.tables for line in plan.game.pays[table].lines):
         return "a meter or a fixed amount pays it"
-    try:
-        hands = plan.hands_of([wager.id])
-    except Unreachable as refused:
-        return refused.reason or str(refused)
-    if len(hands) != 1:
-        return "it depends on several hands"
-    held = len(hands[0].places)
-    if held > MOST_CARDS or (held >= 2 * hands[0].cards and not is_by_suits(plan.game, hands[0].order)):
-        return f"its hand has {held} cards"
     return ""
 
 
 def _counted(plan: RoundPlan, payoffs: Payoffs, wager: Wager) -> SideBet:
     (hand,) = plan.hands_of([wager.id])
+    held = len(hand.places)
+    if held > MOST_CARDS or (held >= 2 * hand.cards and not is_by_suits(plan.game, hand.order)):
+        raise Unreachable.form(plan.game, f"its hand has {held} cards")
     groups = groups_of(plan, hand, [wager.id])
     counts = counts_by_class(groups.order, len(hand.places))
     found: dict[tuple[str, str, Fraction], int] = {}
@@ -89,12 +90,42 @@ def _counted(plan: RoundPlan, payoffs: Payoffs, wager: Wager) -> SideBet:
         number = int(counts[groups.first[group] : groups.first[group + 1]].sum())
         key = settled.line, settled.odds, net
         found[key] = found.get(key, 0) + number
-    outcomes = sorted(found.items(), key=lambda item: not item[0][0])
-    return SideBet(
-        id=wager.id,
-        title=wager.title,
-        outcomes=tuple(PayOutcome(line=line, pays=odds, net=net, count=n) for (line, odds, net), n in outcomes),
-    )
+    return _side_bet(plan.game, wager, sorted(found.items(), key=lambda item: not item[0][0]))
+
+
+def _side_bet(game: Game, wager: Wager, outcomes: Iterable[tuple[tuple[str, str, Fraction], int]]) -> SideBet:
+    listed = tuple(PayOutcome(line=line, pays=pays, net=net, count=count) for (line, pays, net), count in outcomes)
+    decides = (step for step in game.book.script if isinstance(step, Decide))
+    given_up_at = tuple(step.name for step in decides if wager.id in game.fold_forfeits(step))
+    return SideBet(id=wager.id, title=wager.title, outcomes=listed, given_up_at=given_up_at)
+
+
+class AlonePlan(RoundPlan):
+    """The plan of a round in which a seat has placed one wager, and decides nothing."""
+
+    def __init__(self, game: Game, wager: Wager) -> None:
+        self._alone = wager.id
+        super().__init__(game)
+
+    @cached_property
+    def opening(self) -> tuple[str, ...]:
+        return (self._alone,)
+
+    @cached_property
+    def _steps(self) -> tuple[Decide, ...]:
+        return ()
+
+
+def _compared(game: Game, wager: Wager) -> SideBet:
+    """Count a wager on several hands, such as one that equal hands win, as a game of its own."""
+    plan = AlonePlan(game, wager)
+    payoffs, courses = Payoffs(plan), Courses(plan)
+    counted = play_out(payoffs, courses).counted
+    found: Counter[tuple[str, str, Fraction]] = Counter()
+    for by_result in counted.played.values():
+        for settled, net, count in payoffs.outcomes(wager.id, "", by_result):
+            found[settled.line or ("" if settled.result == "lose" else settled.result), settled.odds, net] += count
+    return _side_bet(game, wager, sorted(found.items(), key=lambda item: -item[0][2]))
 
 
 # --- on all seven cards of the player, the dealer or the bank, counted over all hands ---

@@ -263,7 +263,7 @@ def solve(game: Game, *, pay: Pay | None = None, known: str = "", done: Done | N
     plan = RoundPlan(asked, known)
     with telling(done):
         solved = play_out(Payoffs(plan), Courses(plan))
-    found = solution_of(game, solved, pay=pay_texts(asked, pay or {}), known=known)
+        found = solution_of(game, solved, pay=pay_texts(asked, pay or {}), known=known)
     return msgspec.structs.replace(found, seconds=perf_counter() - started)
 
 

@@ -193,6 +193,8 @@ def side_bet_lines(bet: SideBet) -> Iterator[str]:
     ]
     rows.append(("total", "", f"{bet.deals:,}", percent(Fraction(1)), f"{float(bet.ev):+.6f}"))
     yield from columns(rows, indent=2, right=[1, 2, 3, 4])
+    if bet.note:
+        yield f"  {bet.note}"
 
 
 def solve_command(

@@ -293,6 +293,7 @@ def side_bet_table(bet: SideBet) -> Table:
         notes=(
             f"House edge: {share(bet.house_edge).text} of the stake, exactly {bet.house_edge}.",
             f"Paid in {share(bet.hit_rate).text} of rounds. Standard deviation: {deviation:.4f} stakes.",
+            *filter(None, [bet.note]),
         ),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from functools import cache, partial
+from importlib.resources import files
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -287,6 +288,40 @@ def test_a_game_without_decisions_needs_a_wager(tmp_path: Path) -> None:
     file.write_text((BOOKS / "three-card-war.toml").read_text().replace("required = true\n", ""))
     with pytest.raises(BadInput, match="the players decide nothing, and no wager or card of their own is needed"):
         require_reach(compile_game(str(file)))
+
+
+TIE = """[[order]]
+id = "one_card"
+cards = 1
+categories = ["high_card"]
+[[wager]]
+id = "tie"
+needs = ["ante"]
+stake = { posted = "tie" }
+settle = [{ versus = ["final", "dealer.final"], win = "lose", tie = "10 to 1" }]
+"""
+
+
+def test_a_bet_that_equal_hands_win_is_counted(tmp_path: Path) -> None:
+    """Three of the 51 other cards equal the player's."""
+    text = (files("crossfelt.analysis.samples") / "dealer.toml").read_text()
+    for old, new in {
+        "cards = 3": "cards = 1",
+        '"three_card"': '"one_card"',
+        'wagers = ["ante"]': 'wagers = ["ante", "tie"]',
+        'wagers = ["ante", "play"]': 'wagers = ["ante", "play", "tie"]',
+        'forfeits = ["ante"]': 'forfeits = ["ante"], keeps = ["tie"]',
+        "[[script]]": f"{TIE}[[script]]",
+    }.items():
+        text = text.replace(old, new, 1)
+    (file := tmp_path / "tie.toml").write_text(text)
+    bet = solve(compile_game(str(file))).side_bets["tie"]
+    assert [(one.line, one.pays, one.count) for one in bet.outcomes] == [("win", "10 to 1", 156), ("", "", 2652 - 156)]
+    assert bet.ev == Fraction(10 * 3 - 48, 51)
+    assert bet.note == ""
+    file.write_text(text.replace('forfeits = ["ante"], keeps = ["tie"]', 'forfeits = ["ante", "tie"]'))
+    bet = solve(compile_game(str(file))).side_bets["tie"]
+    assert bet.note == "A fold at decide gives it up; the figures are those of players who do not fold there."
 
 
 def test_a_known_card_of_the_board_is_worth_what_an_open_one_is(tmp_path: Path) -> None:
