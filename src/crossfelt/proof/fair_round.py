@@ -243,6 +243,9 @@ def _cards(played: FairRound, mixed: Data | None) -> Iterator[Finding]:
     """Compare the cards on the table with the order that was to be dealt."""
     seen = list(_seen(played.events))
     due = list(_due(played, mixed))
+    shown_at_once = [[spot.card for spot in _seen([event])] for event in played.events]
+    if len({(seat, place) for seat, place, _ in due}) < len(due) or any(len(set(it)) < len(it) for it in shown_at_once):
+        yield Finding("cards", False, "one place got TWO cards, or one card was shown TWICE at once")
     wrong = [spot.card for spot in seen if not any(spot.fits(other) for other in due)]
     if wrong:
         yield Finding("cards", False, f"{', '.join(wrong)} should NOT lie there by the order fixed and mixed")
@@ -326,7 +329,9 @@ class _Spot(NamedTuple):
     card: str
 
     def fits(self, dealt: _Spot) -> bool:
-        return (self.seat, self.card) == (dealt.seat, dealt.card) and self.place in ("", dealt.place)
+        """Say if a card lies where it was dealt. Where only the seat is known, 0 is the dealer's hand."""
+        anywhere = not self.place and (self.seat > 0 or dealt.place.startswith(DEALER))
+        return (self.seat, self.card) == (dealt.seat, dealt.card) and (anywhere or self.place == dealt.place)
 
 
 def _due(played: FairRound, mixed: Data | None) -> Iterator[_Spot]:

@@ -227,6 +227,10 @@ def test_a_seed_that_the_house_adds_when_it_knows_the_others_is_caught(
     assert told.endswith("checks hold, but nothing here shows that the deck was fixed before the seeds were sent\n")
     code, told = fair(with_short_deck(record))
     assert (code, NOT_FULL in told) == (1, True)
+    (hand,) = [event for event in record["events"] if event["event"] == "hand_shown" and event["seat"] == 1]
+    pair = [{**event, "cards": hand["cards"][:1] * 2} if event is hand else event for event in record["events"]]
+    code, told = fair({**record, "events": pair})
+    assert (code, "shown TWICE at once" in told, "1 of" in told.splitlines()[-1]) == (1, True, True)
     undealt = [event for event in record["events"] if event["event"] != "cards_dealt"]
     assert "should NOT lie there" in fair({**record, "events": undealt})[1]
     found = {"event": "face_up_card_discarded", "seq": 1, "n": 1, "card": "??"}

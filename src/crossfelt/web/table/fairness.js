@@ -238,11 +238,23 @@ function gapsOf({ receipt, root, hashes, deal_order, events }) {
 function checkCards(record, mixed) {
   const due = dueSpots(record, mixed);
   const seen = record.events.flatMap(seenSpots).filter((/** @type {Spot} */ { card }) => card !== HIDDEN);
-  const fits = (/** @type {Spot} */ spot) =>
-    due.some((one) => one.seat === spot.seat && one.card === spot.card && (!spot.place || one.place === spot.place));
+  // Where only the seat is known, 0 is the dealer's hand.
+  const fits = (/** @type {Spot} */ { seat, place, card }) =>
+    due.some(
+      (one) =>
+        one.seat === seat &&
+        one.card === card &&
+        (place ? one.place === place : seat > 0 || one.place.startsWith("dealer_")),
+    );
+  const repeats = (/** @type {string[]} */ all) => new Set(all).size < all.length;
+  const shown = record.events.map((/** @type {any} */ event) =>
+    seenSpots(event).flatMap(({ card }) => (card === HIDDEN ? [] : [card])),
+  );
   const wrong = seen.filter((/** @type {Spot} */ spot) => !fits(spot)).map((/** @type {Spot} */ { card }) => card);
   const count = new Set(seen.map((/** @type {Spot} */ { card }) => card)).size;
   const puts = `${mixed ? "the order, permuted by the seeds," : "the order"} puts them`;
+  if (repeats(due.map(({ seat, place }) => `${seat} ${place}`)) || shown.some(repeats))
+    return [{ what: "The cards:", holds: false, says: "one place got TWO, or one was shown TWICE at once" }];
   if (wrong.length)
     return [{ what: wrong.join(", "), holds: false, says: `should NOT lie where they lay: ${puts} elsewhere` }];
   return seen.length ? [{ what: `All ${count} cards`, holds: true, says: `lie where ${puts}` }] : [];
