@@ -203,12 +203,13 @@ class Server:
             self.owner_password = await password
         self._recording = self._start(self._record_start(started_at), "record of the start")
         self._start(self._check_at_start(self._recording), "check of the whole store")
-        self._start(repeat(self.store.touch, WATCH_SECONDS, self.metrics), "writes to the store")
         self._start(repeat(self._watch_store, WATCH_SECONDS, self.metrics), "watch of the store")
         self._start(repeat(self._clean_up, CLEAN_UP_SECONDS, self.metrics), "clean-up")
         if self.shared:
             revoke = partial(self._revocations.apply, self.connections.revoke)
             self._start(repeat(revoke, REVOKED_SECONDS, self.metrics), "revocations of other processes")
+        else:  # several processes would wait for each other's value; they renew their leases
+            self._start(repeat(self.store.touch, WATCH_SECONDS, self.metrics), "writes to the store")
         self.ready = True
         if self._warm:
             # The solver of an own game may take long, and must not delay the questions of others.

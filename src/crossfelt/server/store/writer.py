@@ -36,7 +36,7 @@ tables then share two hundred commits a second. A single commit does not wait.""
 TRIES: Final = 5
 """Attempts at a commit after a deadlock or a broken connection."""
 ENDED: Final = "the thread that writes has ended: restart the server"
-STALLED_SECONDS: Final = 4.0
+STALLED_SECONDS: Final = 3.5
 """A commit that takes longer counts as an outage: a disk that hangs reports no error."""
 TOUCHED: Final = "touched"
 """The property that holds the time of the last write that only shows that the store can write."""
