@@ -101,6 +101,7 @@ def _is_old(directory: Path) -> bool:
 # --- location of the cache ---
 
 SOURCES: Final = Path(__file__).parent
+_ARRAY_SOURCES: Final = ("kernels", "analysis/solver", "analysis/strategies")
 _KEY_LENGTH: Final = 16
 
 
@@ -150,8 +151,9 @@ def compiled_kernels() -> int:
 
 @cache
 def array_directory() -> Path:
-    """Return the directory of cached arrays."""
-    return _made(f"arrays-{source_key()}")
+    """Return the directory of cached arrays, named by the sources that compute them."""
+    keys = "".join(source_key(SOURCES.parent / folder) for folder in _ARRAY_SOURCES)
+    return _made(f"arrays-{hashlib.sha256(keys.encode()).hexdigest()[:_KEY_LENGTH]}")
 
 
 def _made(name: str) -> Path:

@@ -14,7 +14,7 @@ import pytest
 from llvmlite import binding
 
 from crossfelt.kernels import cache
-from crossfelt.kernels.cache import array_directory, cache_directory, cache_key, cache_root, source_key
+from crossfelt.kernels.cache import array_directory, cache_directory, cache_key, cache_root
 from limits import WAIT_SECONDS
 
 SOURCES = Path(cache.__file__).parent
@@ -180,7 +180,18 @@ print(*[module for module in ("numba", "llvmlite", "numpy") if module in sys.mod
     assert brought_in == ""
 
 
-def test_arrays_are_found_by_the_sources_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("CROSSFELT_CACHE", str(tmp_path))
+def test_arrays_are_found_by_the_sources_that_compute_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    package = tmp_path / "crossfelt"
+    for folder in ("kernels", "analysis"):
+        shutil.copytree(SOURCES.parent / folder, package / folder)
+    monkeypatch.setattr(cache, "SOURCES", package / "kernels")
+    monkeypatch.setenv("CROSSFELT_CACHE", str(tmp_path / "cache"))
+    found = {array_directory.__wrapped__()}
     monkeypatch.setattr(numba, "__version__", "0.0")
-    assert array_directory.__wrapped__() == tmp_path / f"arrays-{source_key()}"
+    found.add(array_directory.__wrapped__())
+    assert len(found) == 1
+    for name in ("kernels/solver/nodes.py", "analysis/solver/nodes.py", "analysis/strategies/conditions.py"):
+        with (package / name).open("a", encoding="utf-8") as file:
+            file.write("# changed\n")
+        found.add(array_directory.__wrapped__())
+    assert len(found) == 4

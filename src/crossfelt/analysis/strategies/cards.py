@@ -27,7 +27,6 @@ from crossfelt.analysis.strategies.conditions import Sight
 from crossfelt.analysis.strategies.evaluate import solve_with
 from crossfelt.analysis.strategies.seen import Play, Seen
 from crossfelt.errors import BadInput
-from crossfelt.kernels.array_cache import cached_arrays
 from crossfelt.kernels.threads import Done
 from crossfelt.rulebooks.game import Game
 
@@ -163,14 +162,7 @@ def cards_of(game: Game, tell: Done = lambda done, of: None) -> tuple[StrategyCa
     if not on_board(Payoffs(RoundPlan(game))):
         return found
     card = best_card(found, LINES)
-    key = "board_card", game.hash, card.lines
-
-    def make() -> Iterator[NDArray[np.int64]]:
-        ev = solve_with(game, play_of(game, card.lines), SIMPLE, advance=tell).ev
-        yield np.array([ev.numerator, ev.denominator], dtype=np.int64)
-
-    ((numerator, denominator),) = cached_arrays(key, make)
-    ev = Fraction(int(numerator), int(denominator))
+    ev = solve_with(game, play_of(game, card.lines), SIMPLE, kept=True, advance=tell).ev
     return (msgspec.structs.replace(card, ev=ev, cost=card.ev + card.cost - ev),)
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from math import comb
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -16,7 +14,6 @@ from crossfelt.analysis.solver.courses import Courses, Stakes
 from crossfelt.analysis.solver.payoffs import Payoffs
 from crossfelt.analysis.solver.played_out import has_lines, shares_a_board
 from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
-from crossfelt.analysis.strategies import conditions
 from crossfelt.analysis.strategies.conditions import Sight
 from crossfelt.analysis.strategies.evaluate import DealerPositions, StreetPositions
 from crossfelt.analysis.strategies.seen import Seen
@@ -195,9 +192,7 @@ def cells_of(game: Game) -> CellTable:
     """Return the sums of a game, from disk if they were made before."""
     table = CellTable(game)
     make = _beside_boards if on_board(table.payoffs) else _against_dealer if table.payoffs.dealer else _by_streets
-    # Other features make other cells.
-    features = hashlib.sha256(Path(conditions.__file__).read_bytes()).hexdigest()
-    key = "cells", game.hash, table.payoffs.table.tobytes(), features, _SMALL
+    key = "cells", game.hash, table.payoffs.table.tobytes(), _SMALL
     return table.finish(cached_arrays(key, lambda: make(table)))
 
 

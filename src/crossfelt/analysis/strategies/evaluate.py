@@ -9,12 +9,13 @@ order of cards that are turned up together; a sample of positions is asked again
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import count
 from math import comb, factorial, prod
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,6 +30,7 @@ from crossfelt.analysis.solver.solve import ExactSolution, solution_of
 from crossfelt.analysis.solver.tree import Decided, Tally
 from crossfelt.analysis.strategies.seen import Play, Seen
 from crossfelt.errors import BadInput
+from crossfelt.kernels.array_cache import cached_arrays
 from crossfelt.kernels.solver.card_sets import Cards, Counts, card_sets, set_kinds
 from crossfelt.kernels.solver.hand_tables import DECK, SUITS
 from crossfelt.kernels.solver.nodes import Level
@@ -178,25 +180,53 @@ _CHECKED = 2_000
 
 
 def solve_with(
-    game: Game, play: Play, name: str, *, all_suits: bool = True, advance: Done = lambda done, of: None
+    game: Game,
+    play: Play,
+    name: str,
+    *,
+    kept: bool = False,
+    all_suits: bool = True,
+    advance: Done = lambda done, of: None,
 ) -> ExactSolution:
     """Return the exact solution of a game under a strategy.
 
-    `all_suits` is False for a strategy that asks of suits only whether the cards of a hand can make a flush.
+    `all_suits` is False for a strategy that asks of suits only whether the cards of a hand can make a flush. With
+    `kept` the counts stay on disk: for a strategy that its name determines.
     """
     plan = RoundPlan(game)
     payoffs = Payoffs(plan)
     followed = _Followed(Courses(plan, every_multiple=True), play, advance)
+    count: Callable[[], Tally]
     if shares_a_board(payoffs) and not has_lines(payoffs):
-        deals, counted = _on_boards(BoardGame(payoffs, followed.courses), followed)
+        board_game = BoardGame(payoffs, followed.courses)
+        deals, count = board_game.deals, partial(_on_boards, board_game, followed)
+    elif payoffs.dealer:
+        beside = DealerPositions(payoffs)
+        deals, count = beside.tree.all_deals, partial(_against_dealer, beside, followed)
     else:
-        if payoffs.dealer:
-            deals, played = _against_dealer(DealerPositions(payoffs), followed)
-        else:
-            deals, played = _by_streets(StreetPositions(payoffs, all_suits=all_suits), followed)
-        counted = Tally(dict(followed.settled), played, dict(followed.choices))
+        streets = StreetPositions(payoffs, all_suits=all_suits)
+        deals, count = streets.all_deals, partial(_by_streets, streets, followed)
+    counted = _kept(("strategy", game.hash, payoffs.table.tobytes(), name), count) if kept else count()
     solved = Solved(payoffs=payoffs, courses=followed.courses, deals=deals, counted=counted)
     return solution_of(game, solved, strategy=name)
+
+
+def _kept(key: tuple[object, ...], count: Callable[[], Tally]) -> Tally:
+    """Return counts, from disk if they were made before."""
+
+    def make() -> Iterator[NDArray[np.integer]]:
+        counted = count()
+        named = list(counted.settled.items()), list(counted.played), list(counted.choices.items())
+        yield np.frombuffer(msgspec.json.encode(named), dtype=np.uint8)
+        yield np.array(list(counted.played.values()), dtype=np.int64)
+
+    named, played = cached_arrays(key, make)
+    settled, ends, choices = _NAMED.decode(named.tobytes())
+    return Tally(dict(settled), dict(zip(ends, played, strict=True)), dict(choices))
+
+
+_NAMED = msgspec.json.Decoder(tuple[list[tuple[Stakes, int]], list[Stakes], list[tuple[tuple[int, str], int]]])
+"""What the keys of a tally are stored as."""
 
 
 class _Followed:
@@ -259,6 +289,9 @@ class _Followed:
                 open_ &= ~here
         return open_
 
+    def tally(self, played: Mapping[Stakes, Counts]) -> Tally:
+        return Tally(dict(self.settled), played, dict(self.choices))
+
     def count_done(self, deals: int, of: int) -> None:
         self._done += deals
         self._advance(self._done, of)
@@ -278,7 +311,7 @@ class _Followed:
             raise BadInput.at("strategy", "strategy.order", what)
 
 
-def _by_streets(positions: StreetPositions, followed: _Followed) -> tuple[int, dict[Stakes, Counts]]:
+def _by_streets(positions: StreetPositions, followed: _Followed) -> Tally:
     """Follow a strategy through the streets of a game without a dealer's hand."""
     streets, results = positions.streets, positions.payoffs.results
     played: dict[Stakes, Counts] = {}
@@ -305,10 +338,10 @@ def _by_streets(positions: StreetPositions, followed: _Followed) -> tuple[int, d
 
     cards, ways = positions.start()
     walk(0, cards, ways, np.zeros(len(cards), dtype=np.int32))
-    return positions.all_deals, played
+    return followed.tally(played)
 
 
-def _against_dealer(positions: DealerPositions, followed: _Followed) -> tuple[int, dict[Stakes, Counts]]:
+def _against_dealer(positions: DealerPositions, followed: _Followed) -> Tally:
     """Follow a strategy against a dealer; the seat decides once it has seen its cards and the open ones."""
     plan, tree = positions.payoffs.plan, positions.tree
     hands = [groups.hand.places for groups in positions.payoffs.own]
@@ -327,10 +360,10 @@ def _against_dealer(positions: DealerPositions, followed: _Followed) -> tuple[in
             end = followed.stakes[state]
             played[end] = played.get(end, 0) + positions.counts(end, reached)
         followed.count_done(int(deals.sum()), tree.all_deals)
-    return tree.all_deals, played
+    return followed.tally(played)
 
 
-def _on_boards(game: BoardGame, followed: _Followed) -> tuple[int, Tally]:
+def _on_boards(game: BoardGame, followed: _Followed) -> Tally:
     """Follow a strategy beside a shared board: on each part of it up to suits, then on each whole board with all
     pairs."""
     plan, pairs = game.payoffs.plan, card_sets(HELD)
@@ -359,7 +392,7 @@ def _on_boards(game: BoardGame, followed: _Followed) -> tuple[int, Tally]:
         followed.count_done(len(whole), len(boards.boards_up_to_suits(game.board)[0]))
         return chosen
 
-    return game.deals, boards.tally(game, decided, choose)
+    return boards.tally(game, decided, choose)
 
 
 def _add(played: dict[Stakes, Counts], followed: _Followed, counts: Counts) -> None:

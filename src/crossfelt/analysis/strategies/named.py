@@ -31,8 +31,10 @@ NEVER_FOLD: Final = "never-fold"
 class Strategy(NamedTuple):
     name: str
     play: Play
-    all_suits: bool
-    """True if it may tell suits apart that make no flush."""
+    own: bool = False
+    """True for a function of the user's, which may tell suits apart that make no flush."""
+    kept: bool = True
+    """True if the name determines the strategy, so that its counts may be kept."""
 
 
 def strategies_of(game: Game) -> tuple[str, ...]:
@@ -73,28 +75,28 @@ def _short(choice: str) -> str:
 def strategy_named(game: Game, name: str) -> Strategy:
     """Return a strategy by its name."""
     if name in card_names(game):
-        return Strategy(name, _card(game, int(name.removeprefix(CARD))), all_suits=False)
+        return Strategy(name, _card(game, int(name.removeprefix(CARD))))
     if name == OPTIMAL:
-        return Strategy(name, policy_of(game), all_suits=False)
+        return Strategy(name, policy_of(game))
     if name not in strategies_of(game):
         allowed = ", ".join((OPTIMAL, *strategies_of(game), f"{CARD}1 … {CARD}{LONGEST_CARD}"))
         raise BadInput.at("strategy", "strategy.unknown", "no such strategy", name, allowed)
     play = {SIMPLE: lambda: _card(game, LINES), NEVER_FOLD: lambda: never_fold(policy_of(game))}.get(name)
-    return Strategy(name, play() if play else always(name.removeprefix(ALWAYS)), all_suits=False)
+    return Strategy(name, play() if play else always(name.removeprefix(ALWAYS)))
 
 
 def read_strategy(game: Game, text: str) -> Strategy:
     """Return a strategy by name, of a card file, or of a function such as ``mine.py:play``."""
     if text.endswith(".json"):
-        return Strategy(text, read_card(game, text), all_suits=False)
+        return Strategy(text, read_card(game, text), kept=False)
     if ":" in text or text.endswith(".py"):
-        return Strategy(text, read_function(text), all_suits=True)
+        return Strategy(text, read_function(text), own=True, kept=False)
     return strategy_named(game, text)
 
 
 def solve_named(game: Game, strategy: Strategy, advance: Done = lambda done, of: None) -> Solution:
     """Return the exact figures of a game under a strategy."""
-    return solve_with(game, strategy.play, strategy.name, all_suits=strategy.all_suits, advance=advance)
+    return solve_with(game, strategy.play, strategy.name, kept=strategy.kept, all_suits=strategy.own, advance=advance)
 
 
 @lru_cache(maxsize=16)
