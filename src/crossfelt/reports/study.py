@@ -161,7 +161,7 @@ def study(asked: ReportRequest, done: Callable[[int], None] = lambda steps: None
         unsolved=unsolved,
         solution=solution,
         played=played,
-        wagers=shown.by_wager() if (shown := played or solution) else {},
+        wagers=_wagers(game, shown) if (shown := played or solution) else {},
         side_bets=side_bets,
         sessions=tuple(sessions(solution.distribution, LENGTHS, BAND)) if solution else (),
         sensitivity=changed,
@@ -213,6 +213,13 @@ def _shared(asked: ReportRequest, done: Callable[[int], None]) -> SharedHands | 
     return share_hands(
         asked.game, players=players, rounds=SHARED_DEALS, seed=asked.seed, advance=lambda deals: done(deals * _STEP)
     )
+
+
+def _wagers(game: Game, solution: Solution) -> dict[str, WagerOutcomes]:
+    """Return the outcomes of each wager, which include its bonus where it has one."""
+    wagers = solution.by_wager()
+    with_bonus = {name: f"{it.title} with its bonus" for name, it in wagers.items() if game.wager(name).bonus}
+    return wagers | {name: msgspec.structs.replace(wagers[name], title=title) for name, title in with_bonus.items()}
 
 
 def _simulated(asked: ReportRequest, done: Callable[[int], None]) -> tuple[SimulationPlan, SimulationTally, Simulation]:

@@ -7,9 +7,10 @@ what its forms need; whatever rests on a default says so.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
+from types import MappingProxyType
 from typing import Any, Final
 
 import msgspec
@@ -38,6 +39,10 @@ class _Defaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     requirement: tuple[model.Requirement, ...]
 
 
+FOLLOWED: Final[Mapping[type[Step], type[Step]]] = {OpenBets: Lock, Deal: Stub}
+"""Steps with the usual step that follows the first of them."""
+
+
 @cache
 def _defaults() -> _Defaults:
     text = files("crossfelt.rulebooks").joinpath("defaults.toml").read_text("utf-8")
@@ -51,11 +56,15 @@ def with_defaults(book: model.Rulebook) -> model.Rulebook:
         if book.document in law.CODES:
             return book
         book = replace(book, document=model.OwnDocument(title=book.document or book.title))
+    if book.game == model.OF_NO_FAMILY:  # a lobby shows the games of one label together
+        label = book.id.replace("-", "_")
+        book = replace(book, game=label if label[0].isalpha() else f"game_{label}")
     book = replace(book, script=tuple(_whole_script(book)))
+    titles = {wager.id: wager.title for wager in book.wagers}
     book = replace(
         book,
         wagers=tuple(_titled(wager) for wager in book.wagers),
-        paytables=tuple(_titled(table) for table in book.paytables),
+        paytables=tuple(_titled(table, titles) for table in book.paytables),
         meters=tuple(_titled(meter) for meter in book.meters),
         hands=tuple(_titled(with_places(book, hand)) for hand in book.hands),
         table=replace(book.table, layout=_layout(book)),
@@ -79,8 +88,9 @@ def with_defaults(book: model.Rulebook) -> model.Rulebook:
     return whole
 
 
-def _titled(datum: Any) -> Any:
-    return datum if datum.title else replace(datum, title=words(datum.id))
+def _titled(datum: Any, titles: Mapping[str, str] = MappingProxyType({})) -> Any:
+    """Return a datum with a title: its own, that of the wager of the same id, or the words of its id."""
+    return datum if datum.title else replace(datum, title=titles.get(datum.id) or words(datum.id))
 
 
 # --- the round ----------------------------------------------------------------------------------------------------
@@ -96,10 +106,10 @@ def _whole_script(book: model.Rulebook) -> Iterator[Step]:
             step = _by_place(book, step, shown)
             shown.update(step.cards)
         yield step
-        for kind, usual_next in ((OpenBets, Lock), (Deal, Stub)):
-            if isinstance(step, kind) and usual_next not in stated:
-                stated.add(usual_next)
-                yield usual[usual_next]
+        for kind, follows in FOLLOWED.items():
+            if isinstance(step, kind) and follows not in stated:
+                stated.add(follows)
+                yield usual[follows]
     for kind in (Discard, Shuffle):
         if kind not in stated:
             yield usual[kind]

@@ -522,7 +522,7 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     drop: dict[Name, tuple[str, ...]] = field(default_factory=dict)
     """Parts of the rulebook that is extended which are left out: names by section."""
     game: Name = OF_NO_FAMILY
-    """The label of the game, for lists and headings. Nothing else depends on it."""
+    """The label of the game, under which lists show its rulebooks together; that of the id where the file has none."""
     document: str | OwnDocument = ""
     """The code of a document in the package, or a document of the rulebook's own."""
     deck: Deck = field(default_factory=lambda: Deck(cards=52))

@@ -66,7 +66,7 @@ def read_answer(answer: Answer, text: str) -> str:
             numbers = _NUMBER.findall(text) if re.search(r"[\s,]", text) else re.findall(r"[0-9]", text)
             left_over, every = re.sub(r"[\s,0-9]", "", text), range(1, len(answer.items) + 1)
             if left_over or sorted(map(int, numbers)) != list(every):
-                raise _refused("not every number exactly once", text, " ".join(map(str, every)))
+                raise _refused("give every number once, in order", text, " ".join(map(str, every)))
             return " ".join(str(int(number)) for number in numbers)
         case Pick():
             cards = parse_cards(text, count=answer.count, joker=True, where=WHERE)

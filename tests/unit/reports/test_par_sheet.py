@@ -30,9 +30,10 @@ from crossfelt.reports.document import (
 )
 from crossfelt.reports.par_sheet import par_sheet
 from crossfelt.reports.sections.identity import command_of
+from crossfelt.reports.sections.returns import outcome_table
 from crossfelt.reports.sections.rules import _paid_wagers
 from crossfelt.reports.sections.simulation_check import checked
-from crossfelt.reports.study import ReportRequest, Study, study
+from crossfelt.reports.study import ReportRequest, Study, _wagers, study
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loader import content_hash, rulebook_ids
 
@@ -299,6 +300,15 @@ def test_rules_stand_beside_their_clauses(sheet: Report) -> None:
 def test_the_pay_table_of_a_bonus_names_its_wager() -> None:
     made = compile_game(str(EXAMPLES["three-card-poker"]))
     assert _paid_wagers(made, "ante_bonus") == "Wagers: Ante."
+
+
+def test_an_outcome_with_a_bonus_names_the_result_of_the_wager() -> None:
+    made = compile_game(str(EXAMPLES["three-card-poker"]))
+    ante = _wagers(made, solve(made))["ante"]
+    names = [row.cells[0].text for row in outcome_table(ante, "antes").rows]
+    assert ante.title == "Ante with its bonus"
+    assert {"straight, wins", "straight, loses"} <= set(names)
+    assert len(names) == len(set(names))
 
 
 def test_illustrative_figures_are_marked(criss_cross: Study) -> None:

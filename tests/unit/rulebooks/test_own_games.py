@@ -78,6 +78,12 @@ def test_a_label_decides_nothing() -> None:
     assert all({**each, "game": ""} == {**made[0], "game": ""} for each in made)
 
 
+def test_games_without_a_label_have_labels_of_their_own() -> None:
+    data = tomllib.loads(EXAMPLES[0].read_text())
+    del data["game"]
+    assert [from_data({**data, "id": name}, where="").game for name in ("my-stud", "7-up")] == ["my_stud", "game_7_up"]
+
+
 def test_settings_and_irregularities_follow_from_the_forms() -> None:
     stud, three = (
         load(str(ROOT / "examples/rulebooks" / f"{name}.toml")) for name in ("mississippi-stud", "three-card-poker")

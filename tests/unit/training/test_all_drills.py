@@ -166,9 +166,9 @@ def test_the_schema_in_the_docs_is_that_of_the_code() -> None:
     [
         (Choose(options=("a", "b")), "3", "1 to 2"),
         (Choose(options=("a", "b")), "²", "1 to 2"),
-        (Arrange(items=("a", "b", "c")), "1 2", "not every number exactly once"),
-        (Arrange(items=("a", "b", "c")), "1 2 2", "not every number exactly once"),
-        (Arrange(items=("a", "b", "c")), "1-2-3", "not every number exactly once"),
+        (Arrange(items=("a", "b", "c")), "1 2", "give every number once, in order"),
+        (Arrange(items=("a", "b", "c")), "1 2 2", "give every number once, in order"),
+        (Arrange(items=("a", "b", "c")), "1-2-3", "give every number once, in order"),
         (Pick(cards=("As", "Kd", "2c"), count=2), "As Qd", "not in the hand"),
         (Pick(cards=("As", "Kd", "2c"), count=2), "As", "wrong number of cards"),
         (Pick(cards=("As", "Kd", "2c"), count=2), "?? ??", "every card must be known"),

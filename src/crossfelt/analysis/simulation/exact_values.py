@@ -9,6 +9,8 @@ from math import lcm, sqrt
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
+
 from crossfelt.analysis.risk import SessionResult, sessions
 from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan, base_of
 from crossfelt.analysis.simulation.strategies import is_function
@@ -58,6 +60,11 @@ class SeatValues(NamedTuple):
             )
             for name, bonus in beside.items()
             if len(bonus) == 1 and paid.count(bonus[0].pay) == 1
+        }
+        alone = alone | {
+            name: replace(alone[name], title=f"{alone[name].title} without its bonus")
+            for name in beside
+            if beside[name]
         }
         return cls(solution, solution.distribution, alone, bonuses=bonuses)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final
@@ -234,7 +235,8 @@ def outcome_table(wager: WagerOutcomes, units: str) -> Table:
     groups: dict[tuple[str, str], list[WagerOutcome]] = {}
     for outcome in wager.outcomes:
         groups.setdefault((outcome.line, outcome.result), []).append(outcome)
-    body = [_outcome_row(wager, same, stakes) for same in groups.values()]
+    results = Counter(line for line, _ in groups)
+    body = [_outcome_row(wager, same, stakes, is_one_of=results[line] > 1) for (line, _), same in groups.items()]
     placed = sum(outcome.count for outcome in wager.outcomes)
     if placed != wager.deals:
         rest = wager.deals - placed
@@ -261,13 +263,15 @@ def outcome_table(wager: WagerOutcomes, units: str) -> Table:
     )
 
 
-def _outcome_row(wager: WagerOutcomes, same: list[WagerOutcome], stakes: list[Fraction]) -> Row:
+def _outcome_row(wager: WagerOutcomes, same: list[WagerOutcome], stakes: list[Fraction], *, is_one_of: bool) -> Row:
+    """Make the row of one outcome; where it is one of several with this hand, with the result of the wager."""
     first = same[0]
     counts = {outcome.stake: outcome.count for outcome in same}
     deals = sum(counts.values())
     contribution = Fraction(sum(outcome.count * outcome.net for outcome in same), wager.deals)
     by_stake = [count(counts[stake]) if stake in counts else NONE for stake in stakes] if len(stakes) > 1 else []
-    name = as_words(first.line) if first.line else _ENDS[first.result]
+    ends = _ENDS[first.result]
+    name = f"{as_words(first.line)}, {ends}" if first.line and is_one_of else as_words(first.line) or ends
     chance = share(Fraction(deals, wager.deals))
     return row(name, first.pays or NONE, *by_stake, count(deals), chance, number(contribution, plus=True))
 

@@ -126,21 +126,21 @@ class _Maker:
         for group in self._book.groups:
             title = as_words(group.id).capitalize()
             summary = settle_words.group_words(group)
-            facts = (self._whole("cards", group, summary, group),)
-            yield self._item("lines", f"group.{group.id}", title, group, facts, summary=summary)
+            cards = [self._whole("cards", group, summary, group)]
+            yield self._item("lines", f"group.{group.id}", title, group, cards, summary=summary)
         for split in self._book.splits:
             yield self._item("lines", f"split.{split.id}", as_words(split.id).capitalize(), split)
         for order in self._book.orders:
-            cards = "1 card" if order.cards == 1 else f"{order.cards} cards"
-            summary = f"hands of {cards}, the highest first: {phrases.joined(order.categories)}"
+            number = "1 card" if order.cards == 1 else f"{order.cards} cards"
+            summary = f"hands of {number}, the highest first: {phrases.joined(order.categories)}"
             title = f"Order {as_words(order.id)}"
             yield self._item("lines", f"order.{order.id}", title, order, summary=summary)
         for hand in self._book.hands:
             title = hand.title or as_words(hand.id).capitalize()
             marks = (settle_words.mark_words(name, mark) for name, mark in hand.marks.items())
             summary = "; ".join((settle_words.formation_words(hand, self._hands), *marks))
-            facts = (self._whole("cards", hand, summary, hand),)
-            yield self._item("lines", f"hand.{hand.id}", title, hand, facts, summary=summary)
+            cards = [self._whole("cards", hand, summary, hand)]
+            yield self._item("lines", f"hand.{hand.id}", title, hand, cards, summary=summary)
         for wager in self._book.wagers:
             title, basis = wager.title, self._basis(wager)
             name = Fact("title", "Name", title, title, basis)

@@ -131,7 +131,7 @@ def _listed(numbers: Sequence[int]) -> str:
 def _decide_words(step: s.Decide, titles: Mapping[str, str]) -> list[str]:
     options = " or ".join(_action_words(action, titles) for action in step.actions)
     wager = the(wagers_in_words([step.wager], titles))
-    without = f" without the {wagers_in_words(step.without, titles)}" if step.without else ""
+    without = f" who has not placed {the(wagers_in_words(step.without, titles))}" if step.without else ""
     lines = [f"Each player still in the round{without} decides on {wager}, {ORDERS[step.order]}: {options}."]
     for word, marks in (("unless", step.when), ("if", step.unless)):
         for hand, mark in marks.items():
@@ -173,7 +173,8 @@ def _action_words(action: s.Action, titles: Mapping[str, str]) -> str:
     if action.withdraw is not None:
         return f"take back {the(wagers_in_words([action.withdraw], titles))}"
     if action.bet is not None:
-        times = f" {' or '.join(map(str, action.times))} times" if action.times else ""
+        plural = "" if action.times == (1,) else "s"
+        times = f" {' or '.join(map(str, action.times))} time{plural}" if action.times else ""
         most = "".join(f", at most {ceiling.times}x{_if_marked(ceiling)}" for ceiling in action.most)
         return f"bet{times}{most}" + (f" and name the {as_words(action.choose)} hand" if action.choose else "")
     if action.forfeit:

@@ -13,7 +13,7 @@ from crossfelt.errors import BadInput
 from crossfelt.money import dollars
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.loader import content_hash
-from crossfelt.rulebooks.model import OF_NO_FAMILY, PayoutLimit, PayTable, Rulebook, Wager, Wheel
+from crossfelt.rulebooks.model import PayoutLimit, PayTable, Rulebook, Wager, Wheel
 from crossfelt.rulebooks.render import phrases
 from crossfelt.rulebooks.render.flatten import Item, brackets, by_section, flatten
 from crossfelt.rulebooks.render.phrases import as_words
@@ -95,7 +95,7 @@ class _Writer:
         rows = {
             "rulebook": f"{book.id}, version {book.version}",
             "hash": content_hash(book),
-            "game": as_words(book.game) if book.game != OF_NO_FAMILY else "",
+            "game": as_words(book.game) if book.game != book.id.replace("-", "_") else "",
             "document": f"{document.title}{code}, {document.authority}",
             "citation": document.citation,
             "status": f"{document.status}; dates: {document.dates}" if document.status else "",
