@@ -35,7 +35,7 @@ def run_in_process(work: Callable[..., bytes], jobs: Iterable[Job]) -> Iterator[
 
 
 class ProcessRunner:
-    """Runs jobs in several processes; another process repeats the job of one that crashed."""
+    """Runs jobs in several processes; if a process crashes, another repeats its job."""
 
     def __init__(self, workers: int) -> None:
         self._workers = workers

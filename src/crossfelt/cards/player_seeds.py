@@ -1,7 +1,7 @@
 """The players' part in a shuffle: the house fixes an order, and the players' seeds permute it. Nobody chooses it alone.
 
-A player's seed is a text. The player sends its SHA-256 before the bets close, and the text after. Where the text does
-not arrive, its hash takes its place. The seed of the mix is the first 48 bytes of::
+A player's seed is a text. The player sends its SHA-256 before the bets close, and the text after. If the text does not
+arrive, its hash takes its place. The seed of the mix is the first 48 bytes of::
 
     SHAKE-256("crossfelt mix 1" ‖ round's id ‖ for each seat in order: seat, 1 byte ‖ the player's seed)
 

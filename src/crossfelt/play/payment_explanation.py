@@ -1,6 +1,6 @@
 """The arithmetic of each payment, in words: hand, line of the pay table, stake times odds, rounding, limits.
 
-It follows from the event and the game. Where the two disagree, the explanation says so.
+It follows from the event and the game. If the two disagree, the explanation says so.
 """
 
 from __future__ import annotations

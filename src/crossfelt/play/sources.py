@@ -70,7 +70,7 @@ class ScriptedSource:
 
     Cards are named by place, by the common beginning of several places, by group or by hand (its community cards), and
     those of a position by `seat1` … or `dealer`; ``??`` leaves one to the seed. They lie there after the cut, and after
-    a card that is found face up and not used. Where a script names none, the cards are those of `ShuffledSource`.
+    a card that is found face up and not used. A script that names no cards gets those of `ShuffledSource`.
 
     >>> game = compile_game("md-criss-cross")
     >>> ScriptedSource(game, {"middle": "Kx", "across": "Kd Kd", "seat2": "2c 3c"}, [1], repeatable_seed(0))

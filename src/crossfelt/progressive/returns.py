@@ -106,8 +106,8 @@ class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
         """The long-run mean of the meter at the moment of a claim, where deposits equal payments.
 
         Each wager adds its contribution, draws the odds charged to the meter, and pays its share of the meter; each
-        full award adds the reset amount. Where deposits exceed what a limit pays out, the meter stands at its limit.
-        No award but the full one takes the pool below its reset amount (AMB-23); with such awards this is a bound.
+        full award adds the reset amount. If deposits exceed the payments at a limit, the meter stays at its limit. No
+        award but the full one takes the pool below its reset amount (AMB-23); with such awards this is a bound.
         """
         cycle = self.cycle
         if cycle is None:

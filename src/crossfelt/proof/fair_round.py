@@ -88,7 +88,7 @@ class Finding(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """One thing that nobody can check, because the viewer has not kept what it takes."""
+    """A check that cannot be made, because the viewer has not kept the data that it needs."""
 
     what: str
     says: str

@@ -1,6 +1,6 @@
 """The receipt of a bet: the house's signature under the commitment of the round and the hash of the player's seed.
 
-A player gets it with the first wager of a round. With it the player can show anybody what the house had fixed by then.
+A player gets it with the first wager of a round. With it the player can prove later what the house had fixed by then.
 The signature is Ed25519, under the key that signs the heads of the server's streams, over ``crossfelt receipt`` and the
 fields in order, each on a line of its own.
 """

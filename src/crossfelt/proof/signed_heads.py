@@ -254,8 +254,8 @@ class Origin:
         The history names its stream: heads that do not name that stream prove nothing about it. A table that was opened
         a moment ago is not forged; but neither is it proved, and a caller that needs a proof (`found`) has none.
 
-        Where the history `goes_on`, as that of a running table does, rows that heads name beyond it are not missing.
-        The verdict then states its length, so that it is not mistaken for the whole.
+        The history of a running table `goes_on`: rows beyond its end that heads name are not missing. The verdict then
+        states its length, so that it is not mistaken for the whole.
         """
         if (fault := self._fault(rows, stream, rows if goes_on else None)) is not None:
             return INCONSISTENT, fault

@@ -1,8 +1,7 @@
 """A rulebook that extends another: its file states only what differs.
 
 Tables of a list merge by id, and other lists are replaced; ``drop`` removes, and ``before`` puts a new step in its
-place. What is inherited cites the other rulebook and none of its clauses, as the law of one state is not that of
-another.
+place. Inherited data cite the other rulebook and none of its clauses: the law of one state is not that of another.
 """
 
 from __future__ import annotations

@@ -8,10 +8,10 @@ joker counted as an ace:
   three and the four, such as ``"7-10"`` or ``"A"``;
 - ``makes``: a five-card hand that some five of the cards must make, such as ``"straight or better"``.
 
-Its plays are then tried in order. A play names the hands allowed in ``front``, such as ``"king high or better"``,
-and ``behind``, such as ``"two pair"``. Of all lawful settings that fit, the one with the highest front hand is set;
-of these, the one with the highest hand behind. Where none fits, the next play is tried, and then the next rule. So
-"lower pair in front" is just ``"a pair"``: with the higher pair in front the hand would be foul.
+Its plays are then tried in order. A play names the hands allowed in ``front``, such as ``"king high or better"``, and
+``behind``, such as ``"two pair"``. Of all lawful settings that fit, the one with the highest front hand is set; of
+these, the one with the highest hand behind. If none fits, the next play applies, and then the next rule. So "lower pair
+in front" is just ``"a pair"``: with the higher pair in front the hand would be foul.
 
 The file names its publication; a rule that the publication lacks names what it is ``assumed`` from. No house way is
 law: each is a house rule.

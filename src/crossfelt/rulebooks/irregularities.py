@@ -1,7 +1,7 @@
 """The irregularities of a table, and the check that a rulebook covers each of them.
 
-The kinds and cases are those that ``crossfelt.table.acts`` can report or find. Where its document is silent, a
-rulebook states the adopted reading.
+The kinds and cases are those that ``crossfelt.table.acts`` can report or find. If its document is silent, a rulebook
+states the adopted reading.
 """
 
 from __future__ import annotations

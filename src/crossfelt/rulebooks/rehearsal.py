@@ -272,7 +272,9 @@ class _Rehearsal:
             yield Problem.at("script", "script.order", "the script must end with the shuffle", self._book.script[-1].id)
 
 
-ONCE: Final[Mapping[type[s.Step], str]] = {s.Deal: "one that deals all cards; later steps reveal those of the board or the dealer"}
+ONCE: Final[Mapping[type[s.Step], str]] = {
+    s.Deal: "one that deals all cards; later steps reveal those of the board or the dealer"
+}
 """Words for the steps that a script has once, where they need more than the number."""
 
 

@@ -188,7 +188,7 @@ class Decide(Cited, tag_field="step", tag="decide", frozen=True, kw_only=True, d
 
     @cached_property
     def wager(self) -> str:
-        """The wager that the decision is about: the one it places or takes back, or the one whose holders decide."""
+        """The wager of the decision: the wager that it places or takes back, or whose holders decide."""
         named = [action.bet or action.withdraw for action in self.actions]
         return next(filter(None, (*named, *self.with_)), "")
 

@@ -136,7 +136,7 @@ class _Walk:
 
     @staticmethod
     def _in_words(kind: inspect.Metadata, found: Iterator[Problem]) -> Iterator[Problem]:
-        """Yield problems with the words of an annotated type, where it has some, for its pattern."""
+        """Yield problems; the words of an annotated type replace its pattern."""
         words = (kind.extra or {}).get("words")
         for problem in found:
             is_form = words and problem.code == "value.form"

@@ -41,8 +41,9 @@ class Resolved(msgspec.Struct, frozen=True, kw_only=True):
 def problems(
     book: Rulebook, stated: Mapping[str, Any], *, where: str = "submission", complete: bool = False
 ) -> Iterator[Problem]:
-    """Report every violation with its clause. A complete submission states what the regulation requires; one whose
-    status is ``filed`` does, and names every approval and filing."""
+    """Report every violation with its clause. A complete submission states every value that the regulation requires. A
+    submission with the status ``filed`` must be complete and name every approval and filing.
+    """
     given, found = _read(book, stated)
     resolved = resolve(book, stated)
     # A number out of the bounds of its choice also breaks a requirement, whose figure says more than the bounds.

@@ -269,7 +269,7 @@ class Server:
             await asyncio.sleep(RETRY_SECONDS)
 
     async def _watch_store(self) -> None:
-        """Have the store log that its writes are stuck, even if nobody asks."""
+        """Have the store log that its writes are stuck, even without a request."""
         _ = self.store.takes_writing
 
     async def _clean_up(self) -> None:

@@ -189,8 +189,8 @@ def _sharers(table: TableState, wager_id: str, won: Settlement) -> BySeat:
 def pay_credits(recorder: EventRecorder, number: int, wager_id: str) -> bool:
     """Pay the winnings of a seat's credits; return False where another act must come first.
 
-    The dealer verifies the award, a supervisor validates it, the meter grants it, and then it is paid. Where the
-    rules ask for no such checks, the meter alone comes first.
+    The dealer verifies the award, a supervisor validates it, the meter grants it, and then it is paid. If the rules ask
+    for no such checks, only the meter comes first.
     """
     table, seat = recorder.table, recorder.table.seat(number)
     won = settled_credits(table, seat, wager_id)

@@ -138,7 +138,8 @@ def _bank_in(table: TableState, step: s.Compare | s.Settle) -> tuple[int, ...]:
 
 def _asked(table: TableState, step: s.Decide, seat: Seat) -> bool:
     """Say if a seat must decide: it is still in, and has the wagers and marks of the decision, and none that rule it
-    out. Marks of cards that the table does not know rule nobody out."""
+    out. Marks of cards that the table does not know exclude no player.
+    """
     return (
         seat.status == "in"
         and all(wager in seat.wagers for wager in step.with_)

@@ -31,7 +31,7 @@ def bettors(table: TableState, wager_id: str, order: Order) -> tuple[Seat, ...]:
 
 
 def spinners(table: TableState, step: Spin) -> tuple[int, ...]:
-    """Return the seats of a spin step: those whose hand triggers it, or all bettors once the event has occurred.
+    """Return the seats of a spin step: the seats whose hand triggers it, or all bettors after the event.
 
     At a physical table an unseen folded hand may spin: the dealer names it, or passes the spin.
     """

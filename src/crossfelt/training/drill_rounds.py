@@ -118,7 +118,7 @@ def all_places(game: Game) -> tuple[str, ...]:
 
 
 def laid_out(game: Game, places: Places) -> tuple[Shown, ...]:
-    """Show the known cards of the layout, the player and the dealer; of a group with one known card, all."""
+    """Show the known cards of the layout, the player and the dealer; a group with a known card is shown whole."""
     own = texts(places[place] for place in game.hand_places if place in places)
     areas = [
         CardsShown(

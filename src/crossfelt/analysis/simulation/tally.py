@@ -1,4 +1,4 @@
-"""Tallies of many rounds: exact sums that can be added, so that shares make one whole."""
+"""Tallies of many rounds: exact sums, so that the tallies of shards add up to the tally of the whole."""
 
 from __future__ import annotations
 

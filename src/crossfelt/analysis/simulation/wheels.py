@@ -92,7 +92,9 @@ class OwnSpins(SpinWager):
     """Every player whose hand triggers a spin spins in turn; some slices also pay the other players."""
 
     def spin(self, stream: str, triggers: Sequence[Where], given_up: Sequence[Where]) -> Spun:
-        """Spin in many rounds, given where the hand of each seat triggers a spin and where a fold gave the wager up."""
+        """Spin in many rounds: `triggers` marks the rounds in which a hand triggers a spin, `given_up` those in which a
+        fold gave up the wager, by seat.
+        """
         wheels = {seat: wheel_for(self._game, self.wager, stake) for seat, stake in self.stakes.items()}
         lit = {seat: ~given_up[seat] for seat in self.stakes}
         spins = {seat: triggers[seat] & lit[seat] for seat in self.stakes}
@@ -149,7 +151,9 @@ class SharedSpins(SpinWager):
     """An event in the community cards spins the wheels for every player with the wager."""
 
     def spin(self, stream: str, event: Where, given_up: Sequence[Where]) -> Spun:
-        """Spin in many rounds, given where the event occurred and where a fold gave the wager up."""
+        """Spin in many rounds: `event` marks the rounds with the event, `given_up` those in which a fold gave up the
+        wager, by seat.
+        """
         rounds, game = len(event), self._game
         lit = {seat: ~given_up[seat] for seat in self.stakes}
         spun = event & np.logical_or.reduce(list(lit.values()))

@@ -39,8 +39,8 @@ def solve(
 
     `game` is a compiled game, or the id or file of a rulebook. `pay` changes odds, and `known` names a card that the
     player sees before the first decision. Strategies are named as `crossfelt strategy costs` lists them. `antes` are
-    stakes in cents at which the return is computed as well, with the payout limit in force. `done` is told the progress
-    of long work: steps done, and all steps.
+    stakes in cents at which the return is computed as well, with the payout limit in force. Long work calls `done` with
+    the steps done and all steps.
 
     >>> float(round(solve("nj-criss-cross").ev, 6))
     -0.086571

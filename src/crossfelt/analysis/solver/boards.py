@@ -1,7 +1,7 @@
 """Best play of a game with a shared board.
 
-A seat may decide before the board, while parts of it are open, and when all of it is open. What is best on the whole
-board depends on the odds, so that another pay table is another run.
+A seat may decide before the board, while parts of it are open, and when all of it is open. The best choice on the whole
+board depends on the odds, so another pay table needs another run.
 """
 
 from __future__ import annotations

@@ -252,8 +252,8 @@ class ExactSolution(Solution, frozen=True, kw_only=True):
 def solve(game: Game, *, pay: Pay | None = None, known: str = "", done: Done | None = None) -> ExactSolution:
     """Return the exact solution of a game under best play.
 
-    `pay` changes odds. `known` is the place of a hidden card that the player sees before the first decision. `done` is
-    told the progress of each phase of long work.
+    `pay` changes odds. `known` is the place of a hidden card that the player sees before the first decision. Each phase
+    of long work calls `done` with its progress.
 
     >>> solve(compile_game("nj-criss-cross")).ev
     Fraction(-579091, 6689228)

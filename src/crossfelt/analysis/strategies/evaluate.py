@@ -1,9 +1,9 @@
 """The exact figures of a game under any strategy: every position is listed, up to suits, and the strategy is asked.
 
 The positions of a decision are enumerated forward, so that nothing follows a fold: street by street in games without a
-dealer's hand, or once against a dealer's cards. Where a strategy asks of suits only whether a flush is possible, the
-suits in which none is possible are alike, and there are far fewer positions. A strategy must not depend on the
-order of cards that are turned up together; a sample of positions is asked again in another order.
+dealer's hand, or once against a dealer's cards. A strategy may use suits only to see if a flush is possible. All suits
+without a possible flush are then alike, and far fewer positions remain. A strategy must not depend on the order of
+cards that are turned up together; a sample of positions is asked again in another order.
 """
 
 from __future__ import annotations

@@ -117,8 +117,8 @@ def never_fold(best: Play) -> Play:
 def always(choice: str) -> Play:
     """Return the strategy that makes the same choice at every decision.
 
-    Where a multiple is not open it makes the largest bet below it, else the smallest bet; where another choice is not
-    open it checks, else makes the smallest bet.
+    If a multiple is not open, it makes the largest bet below it, or else the smallest bet. If another choice is not
+    open, it checks, or else makes the smallest bet.
     """
 
     def play(seen: Seen) -> NDArray[np.int64]:

@@ -58,7 +58,7 @@ class SolvedSample(NamedTuple):
 def solve_sample(
     variants: Variants, numbers: Sequence[int], advance: Callable[[int], None] = lambda _: None
 ) -> SolvedSample:
-    """Solve a few rows spread over the sweep in this process; `advance` is told of each."""
+    """Solve a few rows spread over the sweep in this process; call `advance` after each."""
     asked, rows = variants.asked, dict[int, VariantResult]()
     group, began = min(asked.alike, len(numbers)), perf_counter()
 

@@ -343,7 +343,7 @@ def diff_command(
 
 @app.command("check")
 def check_command(which: Which) -> None:
-    """Check a rulebook file: everything that is wrong with it, or a summary."""
+    """Check a rulebook file, and list every problem."""
     from crossfelt.rulebooks.defaults import BY_DEFAULT
     from crossfelt.rulebooks.game import compile_game
 
@@ -372,7 +372,7 @@ def new_command(
     name: Annotated[str, argument("NAME", "Id of the new game, such as river-stud.")],
     force: Force = False,
 ) -> None:
-    """Write a small game that works, as NAME.toml in this folder, to change into your own."""
+    """Write a small game to NAME.toml, to start from."""
     from importlib.resources import files
     from pathlib import Path
 

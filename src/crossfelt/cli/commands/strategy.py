@@ -35,7 +35,7 @@ def costs_command(
     pay: PayOptions = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the exact cost of strategies against best play. Where players set two hands, they are house ways."""
+    """Show the exact cost of strategies against best play. In a game of two hands, strategies are house ways."""
     game = with_pay(read_game(which, submission), read_pay(pay))
     best = solve(game)
     solutions = {OPTIMAL: best, **dict(_solutions(game, strategy or []))}

@@ -15,7 +15,7 @@ from crossfelt.play.text import amounts_words, card_sign, card_words, hand_title
 from crossfelt.proof.event_proof import prove_event
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.render.phrases import as_words, pay_words
+from crossfelt.rulebooks.render.phrases import as_words, line_title, pay_words
 from crossfelt.table.events import Event
 from crossfelt.table.views import SeatView, TableView
 from crossfelt.table.visible_hands import HandView
@@ -141,9 +141,9 @@ def pays_lines(game: Game, wagers: Sequence[str]) -> list[str]:
 
     >>> lines = pays_lines(compile_game("md-criss-cross"), ["ante_across", "across", "five_card_bonus"])
     >>> print("\\n".join(lines[:2] + lines[-1:]))
-                            ante      bets  five card bonus
-    royal flush           1 to 1  500 to 1         250 to 1
-    pair 6s or better          —         —           1 to 1
+                               ante      bets  five card bonus
+    royal flush              1 to 1  500 to 1         250 to 1
+    pair of sixes or better       —         —           1 to 1
     """
     found = [game.wager(wager) for wager in wagers]
     named = [(*wager.tables, *(bonus.pay for bonus in wager.bonus), *wager.also_pays) for wager in found]
@@ -158,7 +158,7 @@ def _side_by_side(game: Game, names: Sequence[str]) -> list[str]:
     rows: dict[str, dict[str, str]] = {}
     for name in names:
         for line in game.pays[name].lines:
-            rows.setdefault(as_words(line.name), {})[name] = pay_words(line)
+            rows.setdefault(line_title(line), {})[name] = pay_words(line)
     cells = [(hand, *(paid.get(name, "—") for name in names)) for hand, paid in rows.items()]
     return columns([("", *map(as_words, names)), *cells], right=range(1, len(names) + 1))
 

@@ -228,7 +228,7 @@ class TableDriver:
 def prepare_table(game: Game, seats: tuple[int, ...], bank: int = 0, last_wager: int = 0) -> TableDriver:
     """Open a table, seat the players, and open the decks as far as no card depends on it.
 
-    Where a player is to bank, the house has banked a round before: only a player who wagered against the house may
+    If a player banks, play a round with the house as the bank first: only a player who wagered against the house may
     bank. Raise BadInput where the banker's last wager is impossible.
     """
     hands = TableDriver(new_table(game))
@@ -431,7 +431,7 @@ class _Play(TableDriver):
         return None
 
     def _rule(self, wrong: IrregularityScript) -> Problem | None:
-        """Give the floor's ruling, where the document leaves it the choice."""
+        """Give the floor's ruling, if the document leaves the outcome to the floor."""
         if self.table.pending is None and wrong.ruling is None:
             return None
         if wrong.ruling is None:

@@ -159,7 +159,7 @@ class PlainGame:
         """Return the payout limits in force on each wager, as the least and the most that each can be.
 
         Without a stated amount the limit is the printed one, or the most that one player could win at the least wagers.
-        That figure is not worked out again. It is at most the sum of the best pay of every wager.
+        The second settlement does not compute that figure. It is at most the sum of the best pay of every wager.
         """
         found: dict[str, list[tuple[int, int]]] = {name: [] for name in self.wagers}
         stated = self.choice("payout_limit.amount_cents")

@@ -1,7 +1,7 @@
 """Wheels and meters settled again: what wagers add to a meter, what a slice pays, and what the meter grants.
 
-What a meter shows is the meter's affair. A grant must be the part of the pool that was claimed, and be divided as the
-submission says.
+The amount of a meter comes from the meter's own stream. A grant must be the part of the pool that was claimed, and be
+divided as the submission says.
 """
 
 from __future__ import annotations

@@ -78,9 +78,10 @@ class Round:
             position.cards = dict(zip(position.cards, cards, strict=True))
 
     def pay(self, wager: str, cents: int, seat: Seat, recorded: int) -> int:
-        """Count a payment toward the payout limit; return the cents by which it passes it. What is paid last is cut.
+        """Count a payment toward the payout limit; return the cents by which it passes it. The limit cuts the last
+        payment.
 
-        Where the limit is only known to lie between two amounts, what was recorded counts if it fits them.
+        If only two bounds of the limit are known, a recorded amount between them counts.
         """
         cut = 0
         for least, most in self.game.limits.get(wager, ()):

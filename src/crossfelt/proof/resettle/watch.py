@@ -406,6 +406,6 @@ class Resettlement:
 
 
 def _about(step: Data) -> list[str]:
-    """Return the wagers that a decision is about: those it places or takes back, and those whose holders decide."""
+    """Return the wagers of a decision: the wagers that it places or takes back, or whose holders decide."""
     named = [action[form] for action in step["actions"] for form in ("bet", "withdraw") if form in action]
     return named + list(step.get("with", ()))

@@ -84,7 +84,7 @@ def arrange_batch(rows: Bytes, cards: int) -> tuple[Bytes, NDArray[np.int64]]:
 class ShippedShuffles:
     """Shuffles for a run of tests: from fresh entropy, or from a run seed that gives the same ones again.
 
-    One in a thousand is worked out again by the function the tables use; a difference ends the run.
+    The tables' own function computes one shuffle in a thousand again; a difference ends the run.
     """
 
     def __init__(self, cards: int, run_seed: bytes | None = None) -> None:

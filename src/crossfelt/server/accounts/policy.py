@@ -227,9 +227,8 @@ class _Tally(msgspec.Struct):
 class Guard:
     """Checks requests against the table of routes, and notes denials of privileged acts in the journal.
 
-    The first denial of an account and act is noted at once, later ones once a minute with their count. A client that
-    asks without end, and anybody can become a guest, could otherwise fill the journal. All clients that are not logged
-    in count as one.
+    The first denial of an account and act is noted at once, later ones once a minute with their count. Otherwise a
+    guest could fill the journal with endless requests. All clients that are not logged in count as one.
     """
 
     def __init__(self, journal: Journal, clock: Callable[[], int]) -> None:

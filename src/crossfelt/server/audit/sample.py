@@ -1,4 +1,4 @@
-"""A random sample of finished rounds that anybody can draw again.
+"""A random sample of finished rounds, which an auditor can draw again.
 
 Each round has the number SHA-256(seed/table/round); the sample is the rounds with the lowest numbers. So the same seed
 and period give the same rounds, on any machine and in any order of the tables.

@@ -1,1 +1,1 @@
-"""Updates for everyone who looks at a table."""
+"""Updates for all viewers of a table."""

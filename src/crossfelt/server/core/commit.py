@@ -171,7 +171,7 @@ class _Move(NamedTuple):
 
 
 def _moves(row: TableEntry) -> Iterator[_Move]:
-    """Yield the movements of chips of people. Bots bring their own."""
+    """Yield the chip movements of people; bots bring chips of their own."""
     for event in row.events if row.moves_chips else ():
         match event:
             case e.SeatTaken():

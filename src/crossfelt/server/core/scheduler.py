@@ -317,7 +317,7 @@ class Scheduler:
         return min([at for at in times if at is not None], default=None)
 
     def waiting(self, table: TableState, state: SchedulerState, now: int) -> tuple[Wait, ...]:
-        """Return the players for whom the table waits: those in turn, or those who keep ready players from the deal."""
+        """Return the players for whom the table waits: in turn to decide, or not yet ready for the deal."""
         people = state.autopilot.people(table)
         if isinstance(step_of(table), OpenBets):
             if state.ready_since is None or not self._automatic:

@@ -143,7 +143,9 @@ class DualControl:
     async def roles_problem(
         self, by: Identity, account: str, before: Iterable[Role], after: Iterable[Role]
     ) -> Problem | None:
-        """Return why an owner cannot give an account roles alone; None if nobody else could approve it yet."""
+        """Return the reason why a second person must approve the roles of an account; None if no other account could
+        approve them yet.
+        """
         held = (await self._journal.now()).roles
         others = {key for key, roles in held.items() if not set(PAIRS["roles"].approver).isdisjoint(roles)}
         return roles_problem(before, after, others=bool(others - {by.account, account}))

@@ -314,7 +314,7 @@ class ReversalHandler(TableProposalHandler):
         return found
 
     def _changes(self, table: str, details: Details) -> tuple[dict[int, int], dict[int, int]]:
-        """Return by seat what players get back, of one seat or of all: those who still sit there, and who have left."""
+        """Return by seat the amounts that players get back, for one seat or all, including players who have left."""
         played, seats = self._round(table, details), self._pit.find(table).table.seats
         reversed_seats = [int(details["seat"])] if "seat" in details else sorted(played.nets)
         changes = {seat: -net for seat in reversed_seats if (net := played.nets.get(seat))}

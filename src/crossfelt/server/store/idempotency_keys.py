@@ -1,7 +1,7 @@
 """Requests that are carried out once: the client names each by a key, and may send it again.
 
-The key is stored in the same commit as the first lines that the request appends. So a request that was carried out
-before the server was killed is known, even if nobody got its answer.
+The key is stored in the same commit as the first lines that the request appends. So the store knows a request that took
+effect before the server was killed, even if its answer was lost.
 """
 
 from __future__ import annotations

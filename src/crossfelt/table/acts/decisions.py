@@ -269,7 +269,7 @@ def spin_rule(table: TableState, wagers: Iterable[str]) -> Cited | None:
 def end_of_decisions(recorder: EventRecorder) -> None:
     """Leave the step after the last player, unless folds must be collected first.
 
-    That includes folds that are collected after a reveal, where its cards were exposed early.
+    Folds that are collected after a reveal count too, if its cards were exposed early.
     """
     table = recorder.table
     place, step = table.game.steps[table.step]

@@ -132,7 +132,7 @@ def _blocks(file: IO[bytes]) -> Iterator[bytes]:
 async def own_rounds(request: ApiRequest, table: FromPath[str]) -> Stream:
     """Export your rounds at a table for `crossfelt verify`, as you saw them.
 
-    At your private table, where nobody else has played, this is the whole history.
+    At a private table where you alone have played, this is the whole history.
     """
     actor, indices = await _own_rounds(request, table)
     name = request.person.name
