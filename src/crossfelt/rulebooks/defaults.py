@@ -56,9 +56,8 @@ def with_defaults(book: model.Rulebook) -> model.Rulebook:
         if book.document in law.CODES:
             return book
         book = replace(book, document=model.OwnDocument(title=book.document or book.title))
-    if book.game == model.OF_NO_FAMILY:  # a lobby shows the games of one label together
-        label = book.id.replace("-", "_")
-        book = replace(book, game=label if label[0].isalpha() else f"game_{label}")
+    if book.game == model.OF_NO_FAMILY and book.id:  # a lobby shows the games of one label together
+        book = replace(book, game=book.id.replace("-", "_"))
     book = replace(book, script=tuple(_whole_script(book)))
     titles = {wager.id: wager.title for wager in book.wagers}
     book = replace(

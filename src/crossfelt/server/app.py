@@ -23,8 +23,8 @@ from crossfelt.server.core.rulebooks import read_rulebooks
 from crossfelt.server.http.errors import OpenApiJson, altered_rows, bad_input, fault, http_error, store_unavailable
 from crossfelt.server.http.middleware.auth import answer_options, guard, require_policies, routes_of
 from crossfelt.server.http.middleware.connection_limit import ConnectionLimit
+from crossfelt.server.http.middleware.host_and_origin import AddressCheck, host_name
 from crossfelt.server.http.middleware.idempotency import IdempotencyKeys, answer_repeated, carried_out
-from crossfelt.server.http.middleware.origin import AddressCheck, host_name
 from crossfelt.server.http.middleware.proxy import LARGEST_BODY, Proxy
 from crossfelt.server.http.middleware.responses import add_security_headers
 from crossfelt.server.http.request import AnyRequest, ApiRequest

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt._util.kept import kept
+from crossfelt._util.cached_by_key import cached_by_key
 from crossfelt.analysis.solver.courses import Courses, Option, Stakes
 from crossfelt.analysis.solver.payoffs import Payoffs
 from crossfelt.analysis.solver.reach import Unreachable
@@ -253,7 +253,7 @@ def _digest(*arrays: NDArray[Any]) -> str:
     return found.hexdigest()
 
 
-@kept(2)
+@cached_by_key(2)
 def _best_play(key: tuple[object, ...], game: BoardGame) -> Play:
     """Return best play of a game; the key has all that it depends on."""
 

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt._util.kept import kept
+from crossfelt._util.cached_by_key import cached_by_key
 from crossfelt.analysis.solver.courses import Option
 from crossfelt.analysis.solver.orders import Order, order_of
 from crossfelt.analysis.solver.round_plan import FormedHand, RoundPlan
@@ -128,7 +128,7 @@ def allowed(option: Option, has: Callable[[str, str], Where], size: int) -> Wher
     return found
 
 
-@kept(32)
+@cached_by_key(32)
 def _grouped(
     key: tuple[object, ...], plan: RoundPlan, order: Order, tables: list[str], marks: list[AskedMark]
 ) -> tuple[NDArray[np.int16], tuple[int, ...]]:

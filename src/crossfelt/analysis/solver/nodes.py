@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt._util.kept import kept
+from crossfelt._util.cached_by_key import cached_by_key
 from crossfelt.analysis.solver.payoffs import Payoffs
 from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.analysis.solver.round_plan import RoundPlan
@@ -140,7 +140,7 @@ class Grown(NamedTuple):
     keyed: tuple[Keyed, ...]
 
 
-@kept(8)
+@cached_by_key(8)
 def _grown(of: NodeStructure, payoffs: Payoffs) -> Grown:
     root, *arrays = cached_arrays(("nodes", of), lambda: _grow(of, payoffs))
     levels = len(arrays) // 5

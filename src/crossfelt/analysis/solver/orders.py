@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt._util.kept import kept
+from crossfelt._util.cached_by_key import cached_by_key
 from crossfelt.analysis.solver.round_plan import is_by_suits
 from crossfelt.cards.card import Card
 from crossfelt.games.rules import Ranker, ranker_of
@@ -64,7 +64,7 @@ def order_of(game: Game, name: str) -> Order:
     return _order((name, kind.cards, kind.categories, tuple(game.settings.items())), game, name, kind.cards)
 
 
-@kept(8)
+@cached_by_key(8)
 def _order(key: tuple[object, ...], game: Game, name: str, cards: int) -> Order:
     rank = ranker_of(game, name)
     if is_by_suits(game, name):
@@ -122,7 +122,7 @@ def counts_by_class(order: Order, held: int) -> NDArray[np.int64]:
     return _counts((order.digest, held), order, held)
 
 
-@kept(16)
+@cached_by_key(16)
 def _counts(key: tuple[object, ...], order: Order, held: int) -> NDArray[np.int64]:
     table, classes = order.best_of(held), len(order.classes)
     if order.by_suits:

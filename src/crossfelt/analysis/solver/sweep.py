@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt._util.kept import kept
+from crossfelt._util.cached_by_key import cached_by_key
 from crossfelt.analysis.solver.payoffs import ABOVE, BELOW, EQUAL, RELATIONS, Payoffs
 from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.analysis.solver.round_plan import DEALER
@@ -106,7 +106,7 @@ class Nodes(NamedTuple):
     """Node of each hand of the player up to suits, beside each set of open cards in turn."""
 
 
-@kept(4)
+@cached_by_key(4)
 def _nodes(of: SweepStructure, payoffs: Payoffs) -> Nodes:
     ways, cells, of_hand = cached_arrays(("sweep", of), lambda: _swept(of.sides, payoffs))
     node, column = np.nonzero(cells[:, 1:])

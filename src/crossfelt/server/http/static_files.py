@@ -13,7 +13,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
 from crossfelt.server.http.errors import http_error
-from crossfelt.server.http.middleware.origin import SAFE_METHODS
+from crossfelt.server.http.middleware.host_and_origin import SAFE_METHODS
 from crossfelt.server.http.request import AnyRequest
 
 MEDIA_TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}

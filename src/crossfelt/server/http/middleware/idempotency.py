@@ -12,7 +12,7 @@ from litestar.middleware import ASGIMiddleware
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from crossfelt.errors import BadInput, Problem
-from crossfelt.server.http.middleware.origin import SAFE_METHODS
+from crossfelt.server.http.middleware.host_and_origin import SAFE_METHODS
 from crossfelt.server.http.request import AnyRequest, server_of
 from crossfelt.server.store.idempotency_keys import CURRENT, KIND, CarriedOut, RequestKey, StoredAnswer
 

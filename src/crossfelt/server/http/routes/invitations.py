@@ -15,7 +15,7 @@ from litestar.params import FromPath, JSONBody
 
 from crossfelt._util.qr_code import QrCode, qr_code
 from crossfelt.errors import BadInput
-from crossfelt.server.http.middleware.origin import host_name
+from crossfelt.server.http.middleware.host_and_origin import host_name
 from crossfelt.server.http.request import ApiRequest, is_loopback
 
 LENGTH: Final = 16

@@ -1,4 +1,4 @@
-"""Results that are kept by a part of what they were asked with."""
+"""A cache of results whose key is the first argument alone."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class _Call:
     make: Callable[[], Any] = field(compare=False)
 
 
-def kept(most: int) -> Callable[[Callable[Concatenate[K, P], R]], Callable[Concatenate[K, P], R]]:
+def cached_by_key(most: int) -> Callable[[Callable[Concatenate[K, P], R]], Callable[Concatenate[K, P], R]]:
     """Keep the last results of a function by its first argument; its other arguments do not tell results apart.
 
-    >>> remembered = kept(8)(lambda key, number: number)
+    >>> remembered = cached_by_key(8)(lambda key, number: number)
     >>> remembered("a", 1), remembered("a", 2), remembered("b", 2)
     (1, 1, 2)
     """
