@@ -219,7 +219,8 @@ def _choice_title(game: Game, action: s.Action | None, name: str) -> str:
     if action is None:  # the bet names one of several hands
         title = next((hand.title for hand in game.book.hands if hand.id == name), "") or as_words(name)
         return f"Play {title.removesuffix(' hand').lower()}"
-    wager = game.wager(action.bet or action.withdraw) if action.bet or action.withdraw else None
+    named = action.bet or action.withdraw
+    wager = game.wager(named) if named else None
     if wager is None:
         return action.title or BUTTONS[name]
     title = wager.title or as_words(wager.id)
