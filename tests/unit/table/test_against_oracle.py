@@ -27,8 +27,8 @@ ORACLES = {
 }
 ROUNDS = {**ORACLES, "nj-pai-gow": pai_gow_rounds}
 """The modules that generate the rounds."""
-ROUNDS_AT_A_TIME = 100
-"""600 rounds of each game come from six seeds; the long version plays a million."""
+ROUNDS_AT_A_TIME = 50
+"""300 rounds of each game come from six seeds; the long version plays a million."""
 SOAK_SEEDS = range(1000, 1020)
 ROUNDS_SOAK = 1_000_000
 """Of each game, by all seeds together."""

@@ -15,8 +15,8 @@ from oracles import strangers
 from unit.table.random_table import Driver, Lived
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "rulebooks"
-BATCH = 500
-"""Rounds of one seed; the long version has four."""
+BATCH = 250
+"""Rounds of one seed; the long version has eight."""
 
 
 SECOND_CHANCE = Path(__file__).parents[2] / "data" / "rulebooks" / "second-chance.toml"
@@ -64,7 +64,7 @@ def test_only_hands_with_the_marks_of_a_decision_are_asked() -> None:
 
 def batches() -> list[object]:
     long = pytest.mark.soak
-    each = [(name, seed) for name in strangers.WAGERS for seed in range(4)]
+    each = [(name, seed) for name in strangers.WAGERS for seed in range(8)]
     return [pytest.param(name, seed, marks=long if seed else (), id=f"{name}-{seed}") for name, seed in each]
 
 
