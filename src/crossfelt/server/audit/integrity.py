@@ -236,7 +236,15 @@ class _HeadCheck:
         self.server_ids: set[str] = set()
 
     def check(self, page: Sequence[SignedHead], report: IntegrityReport) -> None:
-        heads = [head for signed in page if (head := self._decoded(signed, report)) is not None]
+        heads: list[Signed] = []
+        for signed in page:
+            try:
+                heads.append(decode_head(signed.body))
+            except BadInput as bad:
+                report.findings.append(Finding(what=f"head {signed.number}: {bad.problems[0].what}"))
+                continue
+            if heads[-1].statement.number != signed.number:
+                report.findings.append(Finding(what=f"head {signed.number} states another number"))
         report.heads += len(heads)
         report.findings += [Finding(what=what) for _, what in head_faults(heads, self._key, self._last)]
         for head in heads:
@@ -246,17 +254,6 @@ class _HeadCheck:
                     what = f"head {head.statement.number} names a line that does not come after those signed before"
                     report.findings.append(Finding(stream=stream, seq=seq, what=what))
         self._last = heads[-1] if heads else self._last
-
-    @staticmethod
-    def _decoded(signed: SignedHead, report: IntegrityReport) -> Signed | None:
-        try:
-            head = decode_head(signed.body)
-        except BadInput as bad:
-            report.findings.append(Finding(what=f"head {signed.number}: {bad.problems[0].what}"))
-            return None
-        if head.statement.number != signed.number:
-            report.findings.append(Finding(what=f"head {signed.number} states another number"))
-        return head
 
 
 class StreamCheck:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import lru_cache, partial
 from typing import Any, Final, get_args
@@ -228,16 +229,10 @@ def _matching(
 
 
 def _entries(row: Stored, wanted: SearchFilter, formatter: Formatter | None) -> list[Entry]:
-    if formatter is None or not row.intact:
-        return [_unreadable(row)]
-    try:
-        return [entry for entry in formatter(row) if _fits(entry, wanted)]
-    except (msgspec.MsgspecError, LookupError, ValueError):
-        return [_unreadable(row)]
-
-
-def _unreadable(row: Stored) -> Entry:
-    return _entry(row, at=row.at, kind="unreadable", what="this row cannot be read: it was changed")
+    if formatter is not None and row.intact:
+        with suppress(msgspec.MsgspecError, LookupError, ValueError):
+            return [entry for entry in formatter(row) if _fits(entry, wanted)]
+    return [_entry(row, at=row.at, kind="unreadable", what="this row cannot be read: it was changed")]
 
 
 def _entry(row: Stored, **event: Any) -> Entry:
