@@ -45,7 +45,7 @@ def _money(value: float) -> str:
     return ("+" if value > 0 else "−") + amount
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), pytest.param(390, 844, marks=pytest.mark.soak)])
 def test_values_before_each_choice_and_a_verdict_after_it(
     private_table: Sit, shoot: Shoot, faults: Faults, width: int, height: int
 ) -> None:

@@ -92,7 +92,7 @@ def test_dice_and_draws_are_drawn_again_in_the_browser(private_table: Sit) -> No
     assert driver.page.evaluate(RETOLD, [driver.table, mixed["seeds"][0]["hash"]]) == [True, "first"]
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", ["phone", pytest.param("desktop", marks=pytest.mark.soak)])
 def test_a_player_adds_a_seed_and_checks_the_round(private_table: Sit, shoot: Shoot, size: str, tmp_path: Path) -> None:
     driver = private_table("nj-criss-cross", **SIZES[size])
     page = driver.page

@@ -34,7 +34,9 @@ def test_a_spectator_takes_a_seat_and_buys_chips(new_page: NewPage) -> None:
     page.wait_for_selector(".watching")
 
 
-@pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=["phone", "desktop"])
+@pytest.mark.parametrize(
+    "size", [(390, 844), pytest.param((1280, 800), marks=pytest.mark.soak)], ids=["phone", "desktop"]
+)
 def test_a_guest_changes_the_name(new_page: NewPage, shoot: Shoot, size: tuple[int, int]) -> None:
     page = new_page(*size)
     page.evaluate("fetch('/api/guests', {method: 'POST'})")

@@ -49,7 +49,7 @@ def skip_pauses(driver: TableDriver) -> None:
         driver.page.keyboard.press("Space")
 
 
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("screen", ["phone", pytest.param("desktop", marks=pytest.mark.soak)])
 def test_the_player_sets_the_pace_skips_and_goes_on_from_the_result(
     private_table: Callable[..., TableDriver], screen: str
 ) -> None:

@@ -13,7 +13,9 @@ from browser.table_page import TableDriver
 
 PHONE: Final = {"width": 390, "height": 844, "touch": True}
 DESKTOP: Final = {"width": 1280, "height": 800}
-SIZES: Final = pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["390", "1280"])
+SIZES: Final = pytest.mark.parametrize(
+    "size", [pytest.param(PHONE, marks=pytest.mark.soak), DESKTOP], ids=["390", "1280"]
+)
 LIMIT: Final = {"amount_cents": 60_000_00, "approval": "2026-7"}
 SUBMISSIONS: Final[dict[str, dict[str, Any]]] = {
     "nj-criss-cross": {},

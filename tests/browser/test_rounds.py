@@ -10,6 +10,7 @@ import pytest
 
 from browser.conftest import Shoot
 from browser.table_page import TableDriver
+from soak_length import one_of_each_game
 
 Sit = Callable[..., TableDriver]
 
@@ -47,7 +48,7 @@ def _check_page_against_record(driver: TableDriver) -> None:
     )
 
 
-@pytest.mark.parametrize("rulebook", GAMES)
+@pytest.mark.parametrize("rulebook", one_of_each_game())
 def test_a_round_is_played_by_keyboard_alone(private_table: Sit, shoot: Shoot, rulebook: str) -> None:
     driver = private_table(rulebook)
     for key in GAMES[rulebook][0]:
