@@ -177,6 +177,8 @@ class _Rehearsal:
         elif action.bet not in step.without:
             what = "may be placed twice, as players who have it decide again"
             yield Problem.at(path, "script.wager", what, action.bet, f'without = ["{action.bet}"]')
+        if action.bet in self._wagers and self._wagers[action.bet].stake.of is None:
+            yield Problem.at(f"{path}.bet", "stake.bet", "a bet is a multiple of another wager", action.bet, "of")
         if list(action.times) != sorted(set(action.times)):
             yield Problem.at(f"{path}.times", "script.times", "not in rising order, each once", str(list(action.times)))
         for place, ceiling in enumerate(action.most):

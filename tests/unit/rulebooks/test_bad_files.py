@@ -146,6 +146,10 @@ CASES: dict[str, tuple[str | bytes, str]] = {
         game('wagers = ["ante"', 'wagers = ["raise", "ante"'),
         "script[0] (open_bets).wagers: a multiple of another wager is no stake before the cards; a group has equal",
     ),
+    "a bet that is no multiple": (
+        game('stake = { of = "ante", min = 1, max = 3, whole = true }', 'stake = { posted = "raise" }'),
+        "script[4] (raise_or_fold).actions[0].bet: a bet is a multiple of another wager: 'raise' (allowed: of)",
+    ),
     "a wager that needs itself": (game("required = true", 'needs = ["ante"]'), "wager (ante): needs itself: 'ante'"),
     "no pay lines": (
         re.sub(r"lines = \[.*?\n\]", "lines = []", GAME, flags=re.DOTALL),
