@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -18,4 +19,9 @@ def shared_fields(source: object, kind: type[msgspec.Struct]) -> dict[str, Any]:
     >>> shared_fields(Point(1, 2), Height)
     {'y': 2}
     """
-    return {name: getattr(source, name) for name in kind.__struct_fields__ if hasattr(source, name)}
+    return {name: getattr(source, name) for name in _shared_names(type(source), kind)}
+
+
+@cache
+def _shared_names(source: type, kind: type[msgspec.Struct]) -> tuple[str, ...]:
+    return tuple(name for name in kind.__struct_fields__ if hasattr(source, name))

@@ -85,7 +85,8 @@ class Dealer:
                     return self._give("collect", c.CollectFolds, at)
                 return self._give("reveal", c.TurnUp, at)
             case s.Lock():
-                return self._draw(table, at)
+                drawn = awards_by(table, self._source.stop) if "draw" in self._automations else None
+                return None if drawn is None else self._give("draw", c.DrawAwards, at, **drawn)
             case s.Settle():
                 if (waiting := awaiting_validation(table)) is not None:
                     seat, wager = waiting
@@ -106,13 +107,6 @@ class Dealer:
                     return self._give("validate", c.CompleteDocuments, at, role="floor", seat=seat, document=document)
                 return self._give("discard", c.DiscardCards, at)
         return None
-
-    def _draw(self, table: TableState, at: int) -> c.Command | None:
-        """Return the command with the draws of the progressive system."""
-        if "draw" not in self._automations:
-            return None
-        drawn = awards_by(table, self._source.stop)
-        return None if drawn is None else self._give("draw", c.DrawAwards, at, **drawn)
 
     def _spin(self, table: TableState, at: int) -> c.Command | None:
         """Return the command that spins the wheel, or pays its result."""

@@ -147,14 +147,16 @@ def cover_bank(recorder: EventRecorder) -> None:
 
 def settle_bank(recorder: EventRecorder) -> None:
     """Settle the dealer's wager, then the bank: its result over all main wagers, less the commission."""
-    _settle_house_wager(recorder)
-    table = recorder.table
-    bank = table.bank
+    table, rules = recorder.table, rules_of(recorder.table.game)
+    bank, wager = table.bank, table.game.wager(table.game.banked_wager)
     assert bank is not None
-    seat, rules = table.seat(bank.seat), rules_of(table.game)
+    if bank.house_wager:
+        settled = rules.settle(wager, bank.house_wager, dealer_spot(table))
+        rule = table.rule("dealer_wager_against_bank")
+        recorder.emit(e.HouseWagerSettled, rule, settled, bank=bank.seat, stake=bank.house_wager)
+    seat = table.seat(bank.seat)
     made = rules.set(seat.cards, seat.low)
-    lost, won, left = _lost_and_won(table, bank)
-    rule = table.rule("bank_commission_on")
+    lost, won, left = _lost_and_won(recorder.table, bank)
     recorder.emit(
         e.BankSettled,
         seat=bank.seat,
@@ -162,12 +164,12 @@ def settle_bank(recorder: EventRecorder) -> None:
         result="win" if won else "lose" if lost else "push",
         returned=bank.cover - lost,
         paid=won,
-        commission=rules.commission(table.game.wager(table.game.banked_wager), won),
+        commission=rules.commission(wager, won),
         house_cents=left,
         house_stake=bank.house_cover,
         hand=f"{made.high.name}; {made.low.name}",
         clauses=table.rule("bank_covers").clauses,
-        house_rule=rule.house_rule,
+        house_rule=table.rule("bank_commission_on").house_rule,
     )
 
 
@@ -181,22 +183,6 @@ def _lost_and_won(table: TableState, bank: Bank) -> tuple[int, int, int]:
     lost, won = max(0, -net), max(0, net)
     lost, won = lost - house_part(table, lost), won + house_part(table, -won)
     return lost, won, escrow - bank.cover + lost - won
-
-
-def _settle_house_wager(recorder: EventRecorder) -> None:
-    table = recorder.table
-    assert table.bank is not None
-    stake = table.bank.house_wager
-    if not stake:
-        return
-    settled = rules_of(table.game).settle(table.game.wager(table.game.banked_wager), stake, dealer_spot(table))
-    recorder.emit(
-        e.HouseWagerSettled,
-        table.rule("dealer_wager_against_bank"),
-        settled,
-        bank=table.bank.seat,
-        stake=stake,
-    )
 
 
 def release_bank(recorder: EventRecorder) -> None:

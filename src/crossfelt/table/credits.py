@@ -247,14 +247,12 @@ def _settle_hand(recorder: EventRecorder, number: int, wager_id: str, won: Settl
     paid_by = table.rule("odds_paid_from") if won.paid else Cited()
     recorder.emit(
         e.WagerSettled,
-        None,
+        joined(wager.rule, won_by, paid_by),
         won,
         seat=number,
         wager=wager_id,
         stake=table.seat(number).wagers[wager_id],
         paid=paid,
         **_source(paid, granted),
-        clauses=together(wager.rule.clauses, won_by.clauses, paid_by.clauses),
-        readings=together(wager.rule.readings, won_by.readings, paid_by.readings),
         house_rule=wager.house_rule,
     )

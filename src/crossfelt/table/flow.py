@@ -64,17 +64,7 @@ def enter_next(recorder: EventRecorder) -> None:
             if isinstance(step, s.Spin):
                 collect_unspun(recorder, step, ())
             continue
-        recorder.record(
-            e.StepEntered(
-                by=recorder.command.who,
-                at=recorder.command.at,
-                step=step.id,
-                turn=turn,
-                clauses=step.clauses,
-                readings=step.readings,
-                house_rule=step.house_rule,
-            )
-        )
+        recorder.emit(e.StepEntered, step, step=step.id, turn=turn)
         if isinstance(step, s.Spin):
             collect_unspun(recorder, step, turn)
         return

@@ -34,9 +34,6 @@ class EventRecorder:
             fields.setdefault("readings", cited.readings)
             fields.setdefault("house_rule", cited.house_rule)
         fields["by"], fields["at"] = self.command.who, self.command.at
-        self.record(kind(**fields))
-
-    def record(self, event: Event) -> None:
-        """Record a finished event with its own sender, time and rule: faster than `emit`, for frequent events."""
+        event = kind(**fields)
         self.table = evolve(self.table, event)
         self.events.append(event)

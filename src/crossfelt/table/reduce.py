@@ -21,9 +21,7 @@ from crossfelt.table.state import (
     Bank,
     Deck,
     DeckAct,
-    Drawn,
     Fittings,
-    OpenClaim,
     Pending,
     Seat,
     Spin,
@@ -47,10 +45,9 @@ def evolve(table: TableState, event: e.Event) -> TableState:
     moves = postings(table, event)
     change = _CHANGES.get(kind)
     after = change(table, event) if change else table
-    if kind in _SETTLEMENTS:
-        after = replace(after, settlements=(*after.settlements, event))
     if moves:
-        after = replace(after, balances=post(after.balances, moves))
+        settlements = (*after.settlements, event) if kind in _SETTLEMENTS else after.settlements
+        after = replace(after, balances=post(after.balances, moves), settlements=settlements)
         check_money(after, event)
     elif kind in CARD_EVENTS:
         check_cards(after)
@@ -210,24 +207,21 @@ def _table_closed(table: TableState, event: e.TableClosed) -> TableState:
 # --- fittings and devices ---------------------------------------------------------------------------------------------
 
 
-def _without_names(table: TableState, *, shoe: bool, shuffler: bool) -> Fittings | None:
+def _without_names(table: TableState, *devices: str) -> Fittings | None:
     """Return the check of the fittings without the names of devices that are no longer the same."""
-    if table.fittings is None:
-        return None
-    names = {"shoe": shoe, "shoe_place": shoe, "shuffler": shuffler, "shuffler_place": shuffler}
-    return replace(table.fittings, **{name: "" for name, changed in names.items() if changed})
+    names = {name: "" for device in devices for name in (device, f"{device}_place")}
+    return None if table.fittings is None else replace(table.fittings, **names)
 
 
 def _device_marked(table: TableState, event: e.DeviceMarked) -> TableState:
     """Mark a device. A device that is put into use has to be named again: it may be another one."""
-    back = event.how == "in_use"
-    fittings = _without_names(table, shoe=back and event.device == "shoe", shuffler=back and event.device == "shuffler")
+    fittings = _without_names(table, event.device) if event.how == "in_use" else table.fittings
     return replace(table, devices={**table.devices, event.device: event.how}, fittings=fittings)
 
 
 def _method_changed(table: TableState, event: e.MethodChanged) -> TableState:
     changed = {"shoe": event.dealing != table.dealing, "shuffler": event.shuffling != table.shuffling}
-    fittings = _without_names(table, **changed)
+    fittings = _without_names(table, *(device for device, is_changed in changed.items() if is_changed))
     return replace(table, dealing=event.dealing, shuffling=event.shuffling, fittings=fittings)
 
 
@@ -254,18 +248,12 @@ def _spun(table: TableState, event: e.WheelSpun) -> TableState:
     return _with_seat(table, event.seat, {"dealt": event.cards}, spin=spin)
 
 
-def _claimed(table: TableState, event: e.AwardClaimed) -> TableState:
-    seats = tuple(seat for seat, _ in event.winners)
-    claim = OpenClaim(number=event.claim, seats=seats, **shared_fields(event, OpenClaim))
-    return replace(table, claims=(*table.claims, claim), claimed=event.claim)
-
-
 def _granted(table: TableState, event: e.AwardGranted) -> TableState:
     name = event.award or event.wager
     shares = {**table.granted.get(name, {}), **dict(event.shares)}
     return replace(
         table,
-        claims=tuple(claim for claim in table.claims if claim.number != event.claim),
+        claims=tuple(claim for claim in table.claims if claim.claim != event.claim),
         granted={**table.granted, name: shares},
         residues=_residue(table, event.meter, event.seeded_micros),
         meter_paid=table.meter_paid or any(cents for _, cents in event.shares),
@@ -418,10 +406,6 @@ def _hand_surrendered(table: TableState, event: e.HandSurrendered) -> TableState
         return table
     turn, pile = _turn_without(table, event.seat), (*table.pile, _collected(table, event.seat))
     return _with_seat(table, event.seat, {"status": "folded", "cards": ()}, turn=turn, pile=pile)
-
-
-def _dealer_set(table: TableState, event: e.DealerHandsSet) -> TableState:
-    return replace(_revealed(table, table.game.dealer_places, event.cards), dealer_low=event.low)
 
 
 def _hands_exposed(table: TableState, event: e.HandsExposed) -> TableState:
@@ -604,7 +588,9 @@ _CHANGES: Mapping[type, Callable[[TableState, Any], TableState]] = {
     e.EmptyPositionsCollected: _empty_collected,
     e.HandSet: _hand_set,
     e.HandSurrendered: _hand_surrendered,
-    e.DealerHandsSet: _dealer_set,
+    e.DealerHandsSet: lambda table, event: replace(
+        _revealed(table, table.game.dealer_places, event.cards), dealer_low=event.low
+    ),
     e.HandsExposed: _hands_exposed,
     e.FoldCollected: _fold_collected,
     e.CommunityCardsRevealed: lambda table, event: _revealed(table, event.places, event.cards),
@@ -630,10 +616,10 @@ _CHANGES: Mapping[type, Callable[[TableState, Any], TableState]] = {
     e.XtremeSpun: lambda table, event: replace(
         table, spin=Spin(wager=event.wager, seat=event.hot_spot, index=event.prize, community=event.community)
     ),
-    e.AwardClaimed: _claimed,
+    e.AwardClaimed: lambda table, event: replace(table, claims=(*table.claims, event), claimed=event.claim),
     e.AwardGranted: _granted,
     e.AwardPaid: _award_paid,
-    e.AwardsDrawn: lambda table, event: replace(table, drawn=Drawn(**shared_fields(event, Drawn))),
+    e.AwardsDrawn: lambda table, event: replace(table, drawn=event),
     e.AwardWon: lambda table, event: replace(table, awards=(*table.awards, Award(**shared_fields(event, Award)))),
     e.AwardVerified: lambda table, event: _with_seat(
         table, event.seat, {"verified": {**table.seat(event.seat).verified, event.wager: event.by}}

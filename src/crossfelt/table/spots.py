@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from crossfelt.cards.card import Card
 from crossfelt.games.settlement import Spot
-from crossfelt.table.state import Drawn, Seat, TableState
+from crossfelt.table.state import Seat, TableState
 
 
 def places_of(table: TableState, cards: tuple[Card, ...]) -> dict[str, Card]:
@@ -27,13 +27,15 @@ def spot_of(table: TableState, seat: Seat, *, cards: tuple[Card, ...] = (), low:
         low=low or seat.low,
         bank=bank,
         bank_low=bank_low,
-        lucky=_lucky(table, table.drawn, seat.number) if table.drawn is not None else (),
+        lucky=_lucky(table, seat.number),
         magic_card=table.drawn.magic_card if table.drawn is not None else None,
     )
 
 
-def _lucky(table: TableState, drawn: Drawn, seat: int) -> tuple[str, ...]:
+def _lucky(table: TableState, seat: int) -> tuple[str, ...]:
     """Return the wagers of one seat that the lucky awards of this round fall on."""
+    if (drawn := table.drawn) is None:
+        return ()
     wagers = table.game.credit_wagers.items()
     return tuple(w for w, on_dealer in wagers if (drawn.lucky_dealer if on_dealer else drawn.lucky_seat == seat))
 

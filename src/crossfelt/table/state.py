@@ -16,7 +16,7 @@ from crossfelt.money.ledger import Balances
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Setting
 from crossfelt.rulebooks.script import Order, Step
-from crossfelt.table.events import Settlement
+from crossfelt.table.events import AwardClaimed, AwardsDrawn, Settlement
 
 S = TypeVar("S", bound=Step)
 SeatStatus = Literal["empty", "out", "in", "folded", "done"]
@@ -92,14 +92,6 @@ class Award(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The seat whose hand brought it, where it is another's."""
     hand: str = ""
     cents: int
-
-
-class Drawn(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """The draws of the progressive system for this round."""
-
-    magic_card: Card | None = None
-    lucky_seat: int = 0
-    lucky_dealer: bool = False
 
 
 class DeckAct(msgspec.Struct, frozen=True, gc=False):
@@ -178,19 +170,6 @@ class Spin(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The stop of the community wheel, where there is one."""
 
 
-class OpenClaim(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A claim that a meter has yet to answer."""
-
-    number: int
-    meter: str
-    wager: str
-    percent: int
-    cents: int
-    seats: tuple[int, ...]
-    at_most_cents: int | None
-    award: str = ""
-
-
 class TableState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The whole state of a table."""
 
@@ -252,7 +231,7 @@ class TableState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     short_cents: int = 0
     """The deficit of the tray for the payment that waits for a fill."""
     spin: Spin | None = None
-    claims: tuple[OpenClaim, ...] = ()
+    claims: tuple[AwardClaimed, ...] = ()
     """The claims that meters have yet to answer. The table waits for them."""
     claimed: int = 0
     """The number of the last claim."""
@@ -262,7 +241,7 @@ class TableState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A meter has paid an award of this round."""
     granted: Mapping[str, Mapping[int, int]] = msgspec.field(default_factory=dict)
     """Meter awards granted and not yet paid, by wager or random award and by seat, in cents."""
-    drawn: Drawn | None = None
+    drawn: AwardsDrawn | None = None
     """The draws of the start button; None where the game draws nothing."""
     papers: tuple[int, ...] = ()
     """Seats whose cards stay until the documents of an award are done."""

@@ -15,7 +15,7 @@ from crossfelt.table.acts.dealing import count_due, deal_order, stub_size
 from crossfelt.table.commands import Role
 from crossfelt.table.decks import use_ends
 from crossfelt.table.rack import face_down
-from crossfelt.table.state import Award, Bank, Drawn, Pending, Seat, Spin, TableState
+from crossfelt.table.state import Award, Bank, Pending, Seat, Spin, TableState
 from crossfelt.table.visible_hands import HandView, hands_of_layout, own_hands
 from crossfelt.tabular import Record, Tabular
 
@@ -332,7 +332,7 @@ def _seat(table: TableState, seat: Seat, viewer: Viewer, layout: Mapping[str, Ca
     )
 
 
-def _drawn(drawn: Drawn) -> DrawnView:
+def _drawn(drawn: e.AwardsDrawn) -> DrawnView:
     card = drawn.magic_card.text if drawn.magic_card is not None else ""
     return DrawnView(magic_card=card, lucky_seat=drawn.lucky_seat, lucky_dealer=drawn.lucky_dealer)
 

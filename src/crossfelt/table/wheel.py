@@ -9,7 +9,7 @@ from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Order, Spin
 from crossfelt.table import events as e
-from crossfelt.table.act import together
+from crossfelt.table.act import joined
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.spots import spot_of
 from crossfelt.table.state import Seat, TableState, seats_in_order
@@ -69,14 +69,6 @@ def after_fold(table: TableState, number: int) -> Cited:
 
 
 def lose(recorder: EventRecorder, seat: int, wager_id: str) -> None:
-    wager, stake = recorder.table.game.wager(wager_id), recorder.table.seat(seat).wagers[wager_id]
-    fold = after_fold(recorder.table, seat)
-    recorder.emit(
-        e.WagerSettled,
-        seat=seat,
-        wager=wager_id,
-        stake=stake,
-        result="lose",
-        clauses=wager.rule.clauses,
-        readings=together(wager.rule.readings, fold.readings),
-    )
+    table = recorder.table
+    rule, stake = joined(table.game.wager(wager_id).rule, after_fold(table, seat)), table.seat(seat).wagers[wager_id]
+    recorder.emit(e.WagerSettled, rule, seat=seat, wager=wager_id, stake=stake, result="lose")

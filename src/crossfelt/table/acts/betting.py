@@ -95,18 +95,14 @@ class PlaceWagersAct(Act[c.PlaceWagers], roles=("player",), steps=(OpenBets,)):
         table = recorder.table
         rules = [wager for wager in table.game.opening_wagers.values() if wager.id in command.wagers]
         coupon = table.game.coupon_wager if command.instrument == "match_play" else None
-        recorder.record(
-            e.WagersPlaced(
-                by=command.who,
-                at=command.at,
-                seat=command.seat,
-                wagers=dict(command.wagers),
-                instrument=command.instrument,
-                coupon_cents=command.wagers.get(coupon, 0) if coupon else 0,
-                seed_hash=command.seed_hash,
-                clauses=together(*(wager.clauses for wager in rules)),
-                readings=together(*(wager.readings for wager in rules)),
-            )
+        recorder.emit(
+            e.WagersPlaced,
+            None,
+            command,
+            wagers=dict(command.wagers),
+            coupon_cents=command.wagers.get(coupon, 0) if coupon else 0,
+            clauses=together(*(wager.clauses for wager in rules)),
+            readings=together(*(wager.readings for wager in rules)),
         )
 
 

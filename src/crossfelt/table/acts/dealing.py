@@ -243,22 +243,23 @@ class TurnUpAct(Act[c.TurnUp], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         step = step_of(table)
         if isinstance(step, Reveal) and not turned_up(table, step):
-            fields = {} if self._known(table, step) else {"cards": len(self._places(table, step))}
-            yield Option(command=self.name, fields=fields, clauses=step.clauses)
+            count = self._to_name(table, step)
+            yield Option(command=self.name, fields={"cards": count} if count else {}, clauses=step.clauses)
 
     def why_not(self, table: TableState, command: c.TurnUp) -> Problem | None:
         step = step_of(table)
         if not isinstance(step, Reveal) or turned_up(table, step):
             return out_of_turn(table, "reveal.step", "no community cards are due now", Reveal)
-        count = 0 if self._known(table, step) else len(self._places(table, step))
-        return named_cards(table, "reveal.cards", command.cards, count)
+        return named_cards(table, "reveal.cards", command.cards, self._to_name(table, step))
 
     @staticmethod
     def _places(table: TableState, step: Reveal) -> tuple[str, ...]:
         return tuple(place for place in step.cards if place not in table.revealed)
 
-    def _known(self, table: TableState, step: Reveal) -> bool:
-        return all(table.community[place] is not HIDDEN for place in self._places(table, step))
+    def _to_name(self, table: TableState, step: Reveal) -> int:
+        """Return the number of cards that the dealer names; none where the table knows them."""
+        places = self._places(table, step)
+        return 0 if all(table.community[place] is not HIDDEN for place in places) else len(places)
 
     def perform(self, recorder: EventRecorder, command: c.TurnUp) -> None:
         table = recorder.table

@@ -204,19 +204,7 @@ def _rule(table: TableState, own: Cited, *, timed_out: bool) -> Cited:
 def place_bet(recorder: EventRecorder, seat: int, cents: int, *, timed_out: bool) -> None:
     step = step_as(recorder.table, Decide)
     rule = _rule(recorder.table, recorder.table.game.wager(step.wager), timed_out=timed_out)
-    recorder.record(
-        e.BetPlaced(
-            by=recorder.command.who,
-            at=recorder.command.at,
-            seat=seat,
-            wager=step.wager,
-            cents=cents,
-            timed_out=timed_out,
-            clauses=rule.clauses,
-            readings=rule.readings,
-            house_rule=rule.house_rule,
-        )
-    )
+    recorder.emit(e.BetPlaced, rule, seat=seat, wager=step.wager, cents=cents, timed_out=timed_out)
     if not recorder.table.turn:
         end_of_decisions(recorder)
 

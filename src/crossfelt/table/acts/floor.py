@@ -50,8 +50,10 @@ def when_problem(table: TableState, kind: str) -> Problem | None:
     if kind in DURING_DEAL:
         right = isinstance(step, s.Deal) and table.deck.stage == "in_play"
     elif kind == "wrong_card_count":
-        if table.meter_paid:
-            return _meter_has_paid(table)
+        if table.meter_paid:  # a void round would leave the meter's award without a winner (AMB-8c)
+            rule = table.rule("void_keeps_settled")
+            what, allowed = "a meter has paid an award of this round, which can no longer be void", "finish the round"
+            return refuse("irregularity.meter", what, table.step, allowed, rule.clauses, readings=rule.readings)
         right = bool(table.community) and isinstance(step, CARDS_LIE)
     elif kind == "community_exposed":
         right = isinstance(step, CARDS_LIE) and not table.revealed.issuperset(table.community)
@@ -76,13 +78,6 @@ def when_problem(table: TableState, kind: str) -> Problem | None:
         return None
     when = f"in the step “{table.step.replace('_', ' ')}”" if table.step else "between rounds"
     return refuse("irregularity.when", f"“{kind.replace('_', ' ')}” cannot be reported {when}", kind, where="kind")
-
-
-def _meter_has_paid(table: TableState) -> Problem:
-    """A void round would leave a meter's award without a winner (AMB-8c)."""
-    rule = table.rule("void_keeps_settled")
-    what, allowed = "a meter has paid an award of this round, which can no longer be void", "finish the round"
-    return refuse("irregularity.meter", what, table.step, allowed, rule.clauses, readings=rule.readings)
 
 
 class ReportIrregularityAct(Act[c.ReportIrregularity], roles=("dealer", "floor")):
@@ -142,7 +137,8 @@ class ReportIrregularityAct(Act[c.ReportIrregularity], roles=("dealer", "floor")
 
     def perform(self, recorder: EventRecorder, command: c.ReportIrregularity) -> None:
         place = _chips_lie(recorder.table, command) if command.kind == "axis_disagreement" else command.place
-        outcome = report(recorder, command.kind, _case(recorder.table, command), command, place=place)
+        several = command.kind == "face_up_card" and recorder.table.face_up_cards
+        outcome = report(recorder, command.kind, "several" if several else command.case, command, place=place)
         if "void" in outcome.then:
             void_round(recorder, command.kind, outcome)
         elif "discard_card" in outcome.then:
@@ -206,11 +202,6 @@ def _chips_lie(table: TableState, command: c.ReportIrregularity) -> str:
     assert command.seat is not None
     named = _named_hand(table, table.seat(command.seat))
     return next(hand for hand in _naming(table)[2] if hand != named)
-
-
-def _case(table: TableState, command: c.ReportIrregularity) -> str:
-    """Return the case of a report; a second card found face up makes several."""
-    return "several" if command.kind == "face_up_card" and table.face_up_cards else command.case
 
 
 def _on_their_way(table: TableState) -> Iterator[dict[str, object]]:

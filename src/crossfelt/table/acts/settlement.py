@@ -68,32 +68,20 @@ class SettleSeatAct(Act[c.SettleSeat], roles=("dealer",)):
         if beside and not _settle_coupon(recorder, rules, spot, seat):
             return
         for wager_id in step.wagers:
-            if not self._pay(recorder, rules, spot, number, wager_id):
+            if wager_id in recorder.table.game.jackpot_wagers:
+                is_paid = pay_credits(recorder, number, wager_id)
+            else:
+                not_placed = wager_id not in recorder.table.seat(number).wagers
+                is_paid = not_placed or _settle(recorder, rules, spot, number, wager_id)
+            if not is_paid:
                 return
         if recorder.table.game.envy_wager in step.wagers and not _pay_envy(recorder, number):
             return
         won = any(isinstance(event, e.WagerSettled) and event.result == "win" for event in recorder.events)
         stays = step.winners_stay and won
-        recorder.record(
-            e.SeatSettled(
-                by=command.who,
-                at=command.at,
-                seat=number,
-                collects=shown and not stays,
-                clauses=step.clauses,
-                readings=step.readings,
-                house_rule=step.house_rule,
-            )
-        )
+        recorder.emit(e.SeatSettled, step, seat=number, collects=shown and not stays)
         if not recorder.table.turn:
             enter_next(recorder)
-
-    @staticmethod
-    def _pay(recorder: EventRecorder, rules: Rules, spot: Spot, number: int, wager_id: str) -> bool:
-        """Settle one wager of a seat, if it has it; return False where another act must come first."""
-        if wager_id in recorder.table.game.jackpot_wagers:
-            return pay_credits(recorder, number, wager_id)
-        return wager_id not in recorder.table.seat(number).wagers or _settle(recorder, rules, spot, number, wager_id)
 
 
 def _is_shown(table: TableState, step: Settle, seat: Seat) -> bool:
@@ -126,28 +114,16 @@ def _settle(recorder: EventRecorder, rules: Rules, spot: Spot, number: int, wage
     if due > tray:
         recorder.emit(e.PaymentHalted, seat=number, wager=wager_id, short_cents=due - tray)
         return False
-    clauses = settled.under.clauses + (limit.clauses if limit is not None else ())
-    readings = settled.under.readings + (limit.readings if limit is not None else ())
-    recorder.record(
-        e.WagerSettled(
-            by=recorder.command.who,
-            at=recorder.command.at,
-            seat=number,
-            wager=wager_id,
-            stake=stake,
-            result=settled.result,
-            returned=settled.returned,
-            paid=paid,
-            hand=settled.hand,
-            line=settled.line,
-            odds=settled.odds,
-            limited=limited,
-            commission=settled.commission,
-            bank=bank,
-            clauses=clauses,
-            readings=readings,
-            house_rule=settled.under.house_rule,
-        )
+    recorder.emit(
+        e.WagerSettled,
+        joined(settled.under, limit) if limit is not None else settled.under,
+        settled,
+        seat=number,
+        wager=wager_id,
+        stake=stake,
+        paid=paid,
+        limited=limited,
+        bank=bank,
     )
     for rule, bonus in bonuses:
         _pay_bonus(recorder, number, wager, rule, bonus)

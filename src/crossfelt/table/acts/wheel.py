@@ -10,9 +10,9 @@ from crossfelt.games.rules import rules_of
 from crossfelt.money.ledger import TRAY
 from crossfelt.progressive.meter import MICROS, posted
 from crossfelt.progressive.wheels import community_cents, prize_of, wheel_for
+from crossfelt.rulebooks import script as s
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.model import PayoutLimit, Wheel
-from crossfelt.rulebooks.script import Spin
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import (
@@ -25,7 +25,6 @@ from crossfelt.table.act import (
     out_of_turn,
     refuse,
     step_clauses,
-    together,
 )
 from crossfelt.table.acts.dealing import named_cards
 from crossfelt.table.acts.settlement import over_limit
@@ -33,7 +32,7 @@ from crossfelt.table.flow import enter_next
 from crossfelt.table.meter_claims import award_rule, claim
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.spots import spot_of
-from crossfelt.table.state import OpenClaim, Seat, TableState, step_as, step_of
+from crossfelt.table.state import Seat, Spin, TableState, step_as, step_of
 from crossfelt.table.wheel import after_fold, bettors, lose, spun_for_all, unseen, wager_of
 
 
@@ -48,8 +47,8 @@ def wheel_due(table: TableState) -> Wheel | None:
 def _spinning(table: TableState) -> str | None:
     """Return the wager for which wheels are to spin now; None while none are, or one has stopped."""
     step = step_of(table)
-    waits = isinstance(step, Spin) and table.turn and table.spin is None
-    return wager_of(step, table.game) if waits and isinstance(step, Spin) else None
+    waits = isinstance(step, s.Spin) and table.turn and table.spin is None
+    return wager_of(step, table.game) if waits and isinstance(step, s.Spin) else None
 
 
 class SpinWheelAct(Act[c.SpinWheel], roles=("dealer",)):
@@ -64,7 +63,7 @@ class SpinWheelAct(Act[c.SpinWheel], roles=("dealer",)):
     def why_not(self, table: TableState, command: c.SpinWheel) -> Problem | None:
         wheel = wheel_due(table)
         if wheel is None:
-            return out_of_turn(table, "spin.step", "no wheel is due to be spun now", Spin)
+            return out_of_turn(table, "spin.step", "no wheel is due to be spun now", s.Spin)
         if (problem := not_next(table, "spin.order", command.seat)) is not None:
             return problem
         if not 0 <= command.stop < len(wheel.slices):
@@ -109,7 +108,7 @@ class PassSpinAct(Act[c.PassSpin], roles=("dealer",)):
 
     def why_not(self, table: TableState, command: c.PassSpin) -> Problem | None:
         if wheel_due(table) is None:
-            return out_of_turn(table, "spin.step", "no wheel is due to be spun now", Spin)
+            return out_of_turn(table, "spin.step", "no wheel is due to be spun now", s.Spin)
         if (problem := not_next(table, "spin.order", command.seat)) is not None:
             return problem
         if not unseen(table.seat(command.seat)):
@@ -137,7 +136,7 @@ class SpinXtremeAct(Act[c.SpinXtreme], roles=("dealer",)):
     def why_not(self, table: TableState, command: c.SpinXtreme) -> Problem | None:
         rings = xtreme_due(table)
         if rings is None:
-            return out_of_turn(table, "spin.step", "no wheels are due to be spun now", Spin)
+            return out_of_turn(table, "spin.step", "no wheels are due to be spun now", s.Spin)
         stops = (("community", command.community, rings.community), ("prize", command.prize, rings.hot_spot))
         for name, stop, wheel in stops:
             if not 0 <= stop < len(wheel.slices):
@@ -203,22 +202,22 @@ def _claim_meter(recorder: EventRecorder, wager_id: str, number: int) -> None:
 class GrantAwardAct(Act[c.GrantAward], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         for waiting in table.claims[:1]:
-            yield Option(command=self.name, fields={"claim": waiting.number})
+            yield Option(command=self.name, fields={"claim": waiting.claim})
 
     def why_not(self, table: TableState, command: c.GrantAward) -> Problem | None:
-        waiting = next((waiting for waiting in table.claims[:1] if waiting.number == command.claim), None)
+        waiting = next((waiting for waiting in table.claims[:1] if waiting.claim == command.claim), None)
         if waiting is None:
-            allowed = f"{table.claims[0].number}" if table.claims else "none"
+            allowed = f"{table.claims[0].claim}" if table.claims else "none"
             return refuse("award.claim", "no such claim is open", command.claim, allowed, where="claim")
-        seats = tuple(seat for seat, _ in command.shares)
-        if seats != waiting.seats or any(cents < 0 for _, cents in command.shares):
-            allowed = f"seats {', '.join(map(str, waiting.seats))}"
+        winners = [seat for seat, _ in waiting.winners]
+        if [seat for seat, _ in command.shares] != winners or any(cents < 0 for _, cents in command.shares):
+            allowed = f"seats {', '.join(map(str, winners))}"
             what = "the shares do not match the winners"
             return refuse("award.shares", what, str(command.shares), allowed, where="shares")
         return self._unreconciled(waiting, command)
 
     @staticmethod
-    def _unreconciled(waiting: OpenClaim, command: c.GrantAward) -> Problem | None:
+    def _unreconciled(waiting: e.AwardClaimed, command: c.GrantAward) -> Problem | None:
         """Refuse a meter's answer that does not add up, or that is not what was claimed."""
         paid = sum(cents for _, cents in command.shares)
         if command.before_micros - paid * MICROS + command.seeded_micros != command.after_micros:
@@ -263,12 +262,12 @@ class SpinPayment(NamedTuple):
 class PaySpinAct(Act[c.PaySpin], roles=("dealer",)):
     def options(self, table: TableState, who: str, role: c.Role) -> Iterator[Option]:
         step = step_of(table)
-        if isinstance(step, Spin) and table.spin is not None and table.turn and not table.halted:
+        if isinstance(step, s.Spin) and table.spin is not None and table.turn and not table.halted:
             yield Option(command=self.name, seat=table.turn[0], clauses=step.clauses)
 
     def why_not(self, table: TableState, command: c.PaySpin) -> Problem | None:
-        if not isinstance(step_of(table), Spin) or table.spin is None:
-            return out_of_turn(table, "spin.pay", "no wheel has stopped", Spin)
+        if not isinstance(step_of(table), s.Spin) or table.spin is None:
+            return out_of_turn(table, "spin.pay", "no wheel has stopped", s.Spin)
         if (problem := not_next(table, "spin.order", command.seat)) is not None:
             return problem
         if table.halted:
@@ -280,7 +279,7 @@ class PaySpinAct(Act[c.PaySpin], roles=("dealer",)):
         table, spin = recorder.table, recorder.table.spin
         assert spin is not None
         seat = table.seat(command.seat)
-        dues = list(_dues(table, seat))
+        dues = list(_dues(table, spin, seat))
         stake = seat.wagers[spin.wager]
         back = stake if table.game.settings["spin_stake_returned"] else 0
         from_tray = sum(due.paid for due in dues if not due.source)
@@ -292,26 +291,24 @@ class PaySpinAct(Act[c.PaySpin], roles=("dealer",)):
         if own is None:
             lose(recorder, command.seat, spin.wager)
         else:
-            _settle_own(recorder, own, stake, back)
+            _settle_own(recorder, spin, own, stake, back)
         for due in dues:
             if due.community:
-                _pay_community(recorder, due)
+                _pay_community(recorder, spin, due)
         _done(recorder, command.seat)
 
 
-def _dues(table: TableState, seat: Seat) -> Iterator[SpinPayment]:
+def _dues(table: TableState, spin: Spin, seat: Seat) -> Iterator[SpinPayment]:
     """Yield the payments of a spin in the turn of a seat, the seat's own prize first."""
-    spin, step = table.spin, step_as(table, Spin)
-    assert spin is not None
     game, wager = table.game, spin.wager
     if spin.community is None:
         wheel = wheel_for(game, wager, seat.placed[wager])
         yield _own_due(table, seat, wheel, spin.index)
         order = wheel.slices[spin.index].community
-        for other in bettors(table, wager, step.order):
+        for other in bettors(table, wager, step_as(table, s.Spin).order):
             if order and other.number != seat.number:
                 paid = community_cents(game, wager, other.placed[wager], order)
-                yield _limited(table, other, SpinPayment(other.number, paid, community=True))
+                yield _limited(table, other, wager, SpinPayment(other.number, paid, community=True))
         return
     hot = seat.number == spin.seat
     if hot:
@@ -319,33 +316,30 @@ def _dues(table: TableState, seat: Seat) -> Iterator[SpinPayment]:
     if not hot or game.settings["hot_spot_also_community"]:
         wheel = wheel_for(game, wager, seat.placed[wager], "community")
         paid = wheel.slices[spin.community].pays_cents or 0
-        yield _limited(table, seat, SpinPayment(seat.number, paid, community=True, wheel=wheel))
+        yield _limited(table, seat, wager, SpinPayment(seat.number, paid, community=True, wheel=wheel))
 
 
 def _own_due(table: TableState, seat: Seat, wheel: Wheel, index: int) -> SpinPayment:
     prize = prize_of(table.game, wheel, index)
     if prize.meter:
         return SpinPayment(seat.number, table.granted[wheel.wager][seat.number], source="meter", wheel=wheel)
-    return _limited(table, seat, SpinPayment(seat.number, prize.cents, wheel=wheel))
+    return _limited(table, seat, wheel.wager, SpinPayment(seat.number, prize.cents, wheel=wheel))
 
 
-def _limited(table: TableState, seat: Seat, due: SpinPayment) -> SpinPayment:
+def _limited(table: TableState, seat: Seat, wager: str, due: SpinPayment) -> SpinPayment:
     """Return a payment cut at the payout limit, where one covers the wager."""
-    assert table.spin is not None
-    limited, limit = over_limit(table, seat, table.game.wager(table.spin.wager), due.paid)
+    limited, limit = over_limit(table, seat, table.game.wager(wager), due.paid)
     return due._replace(paid=due.paid - limited, limited=limited, limit=limit)
 
 
-def _settle_own(recorder: EventRecorder, due: SpinPayment, stake: int, back: int) -> None:
-    spin = recorder.table.spin
-    assert spin is not None
-    wager = recorder.table.game.wager(spin.wager)
-    limit, wheel, fold = due.limit or Cited(), due.wheel or Cited(), after_fold(recorder.table, due.seat)
-    seat, name = recorder.table.seat(due.seat), ""
+def _settle_own(recorder: EventRecorder, spin: Spin, due: SpinPayment, stake: int, back: int) -> None:
+    table, name = recorder.table, ""
+    wager, seat = table.game.wager(spin.wager), table.seat(due.seat)
     if spin.community is None:
-        name = rules_of(recorder.table.game).named(wager, spot_of(recorder.table, seat, cards=seat.dealt))
+        name = rules_of(table.game).named(wager, spot_of(table, seat, cards=seat.dealt))
     recorder.emit(
         e.WagerSettled,
+        joined(wager.rule, due.wheel, after_fold(table, due.seat), due.limit),
         seat=due.seat,
         wager=wager.id,
         stake=stake,
@@ -355,26 +349,21 @@ def _settle_own(recorder: EventRecorder, due: SpinPayment, stake: int, back: int
         hand=name,
         limited=due.limited,
         source=due.source,
-        clauses=together(wager.rule.clauses, wheel.clauses, limit.clauses),
-        readings=together(wager.rule.readings, wheel.readings, fold.readings, limit.readings),
     )
 
 
-def _pay_community(recorder: EventRecorder, due: SpinPayment) -> None:
-    spin, game = recorder.table.spin, recorder.table.game
-    assert spin is not None
-    rule: Cited = due.wheel or game.book.settings["community_paid_by"]
-    limit, fold = due.limit or Cited(), after_fold(recorder.table, due.seat)
-    readings = game.book.settings["hot_spot_also_community"].readings if due.wheel and due.seat == spin.seat else ()
+def _pay_community(recorder: EventRecorder, spin: Spin, due: SpinPayment) -> None:
+    settings = recorder.table.game.book.settings
+    also = settings["hot_spot_also_community"] if due.wheel and due.seat == spin.seat else Cited()
+    rule, fold = due.wheel or settings["community_paid_by"], after_fold(recorder.table, due.seat)
     recorder.emit(
         e.AwardPaid,
+        joined(rule, Cited(readings=also.readings), fold, due.limit),
         seat=due.seat,
         award=f"{spin.wager}_community",
         cents=due.paid,
         limited=due.limited,
         wager=spin.wager,
-        clauses=together(rule.clauses, limit.clauses),
-        readings=together(rule.readings, readings, fold.readings, limit.readings),
     )
 
 
