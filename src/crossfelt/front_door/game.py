@@ -76,11 +76,7 @@ class Game(rulebook_game.Game, Tabular):
         return api.solve(self, pay=pay, known=known, strategy=strategy, antes=antes)
 
     def advise(
-        self,
-        *,
-        bets: Mapping[str, int | str | Fraction] | None = None,
-        pay: Pay | None = None,
-        **cards: str,
+        self, *, bets: Mapping[str, int | str | Fraction] | None = None, pay: Pay | None = None, **cards: str
     ) -> Advice:
         """Value every choice of a decision: the expected net of the whole round, in antes, with best play after it.
 

@@ -104,11 +104,7 @@ def result_of(game: Game, events: Iterable[e.Event]) -> RoundResult:
         raise ValueError("the round has not closed")
     seats = {str(seat): _seat_result(game, account.seats[seat]) for seat in sorted(account.seats)}
     result = RoundResult(
-        rulebook=game.book.id,
-        outcome=account.outcome,
-        seats=seats,
-        house_net=account.house_net,
-        meters=account.meters,
+        rulebook=game.book.id, outcome=account.outcome, seats=seats, house_net=account.house_net, meters=account.meters
     )
     check_sums(result)
     return result

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from crossfelt.rulebooks.model import Rulebook
 
 Name = Annotated[
-    str,
-    Meta(pattern=r"^[a-z][a-z0-9_]*$", extra={"words": "a name of small letters, digits and underscores"}),
+    str, Meta(pattern=r"^[a-z][a-z0-9_]*$", extra={"words": "a name of small letters, digits and underscores"})
 ]
 Text = Annotated[str, Meta(min_length=1)]
 

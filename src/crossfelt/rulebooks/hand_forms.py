@@ -15,8 +15,7 @@ from crossfelt.cards.card import RANKS
 from crossfelt.rulebooks.citations import Cited, Name
 
 HandName = Annotated[
-    str,
-    Meta(pattern=r"^((dealer|bank)\.)?[a-z][a-z0-9_]*$", extra={"words": "a hand such as final or dealer.final"}),
+    str, Meta(pattern=r"^((dealer|bank)\.)?[a-z][a-z0-9_]*$", extra={"words": "a hand such as final or dealer.final"})
 ]
 """A hand of the player, or of the dealer or the bank."""
 CardsName = Annotated[

@@ -445,8 +445,7 @@ class Requirement(Cited, frozen=True, kw_only=True):
 
 
 RuleId = Annotated[
-    str,
-    Meta(pattern=r"^[A-Z]{2,5}-\d+[a-z]?$", extra={"words": "two to five capitals, a hyphen and a number: RS-1"}),
+    str, Meta(pattern=r"^[A-Z]{2,5}-\d+[a-z]?$", extra={"words": "two to five capitals, a hyphen and a number: RS-1"})
 ]
 
 

@@ -19,8 +19,7 @@ Scalar = bool | int | str
 PlainResult = Annotated[
     str,
     Meta(
-        pattern=r"^(push|lose|\d{1,9} (to|for) [1-9]\d{0,8})$",
-        extra={"words": '"A to B", "A for B", "push" or "lose"'},
+        pattern=r"^(push|lose|\d{1,9} (to|for) [1-9]\d{0,8})$", extra={"words": '"A to B", "A for B", "push" or "lose"'}
     ),
 ]
 """Odds, ``push`` or ``lose``."""

@@ -72,10 +72,7 @@ def _bank_released(_: TableState, event: e.BankReleased) -> tuple[Posting, ...]:
 def _award(table: TableState, event: e.AwardPaid) -> tuple[Posting, ...]:
     payer = meter_account(paying_meter(table.game, event.wager)) if event.source else TRAY
     chips = chips_of(event.seat)
-    return (
-        Posting(payer, chips, event.cents - event.from_inventory),
-        Posting(TRAY, chips, event.from_inventory),
-    )
+    return (Posting(payer, chips, event.cents - event.from_inventory), Posting(TRAY, chips, event.from_inventory))
 
 
 def _reversed(table: TableState, event: e.SettlementReversed) -> tuple[Posting, ...]:

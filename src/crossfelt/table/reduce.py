@@ -16,17 +16,7 @@ from crossfelt.table import events as e
 from crossfelt.table.invariants import CARD_EVENTS, check_cards, check_money
 from crossfelt.table.postings import postings
 from crossfelt.table.rack import hand_entry, stub_entry
-from crossfelt.table.state import (
-    Award,
-    Bank,
-    Deck,
-    DeckAct,
-    Fittings,
-    Pending,
-    Seat,
-    Spin,
-    TableState,
-)
+from crossfelt.table.state import Award, Bank, Deck, DeckAct, Fittings, Pending, Seat, Spin, TableState
 
 _SETTLEMENTS: Final = frozenset(get_args(e.Settlement))
 _TAKING_BACK: Final = (e.EntryTakenBack, e.ContributionReversed)
@@ -287,12 +277,7 @@ def _award_paid(table: TableState, event: e.AwardPaid) -> TableState:
 
 def _round_opened(table: TableState, event: e.RoundOpened) -> TableState:
     seats = tuple(
-        Seat(
-            number=seat.number,
-            player=seat.player,
-            status="out" if seat.player else "empty",
-            last_main=seat.last_main,
-        )
+        Seat(number=seat.number, player=seat.player, status="out" if seat.player else "empty", last_main=seat.last_main)
         for seat in table.seats
     )
     return replace(

@@ -37,7 +37,7 @@ def granted(table: TableState, rng: Random) -> dict[str, Any]:
     paid = rng.choice((0, due // 2, due)) if claim.cents else due
     seeded = rng.choice((0, 5_000_00 * 10**6))
     after = before - paid * 10**6 + seeded
-    first, *others = claim.seats
+    first, *others = (seat for seat, _ in claim.winners)
     shares = ((first, paid), *((seat, 0) for seat in others))
     fields = {"number": 1, "shares": shares, "before_micros": before, "after_micros": after, "seeded_micros": seeded}
     return {**fields, "from_inventory": due - paid}
@@ -51,7 +51,8 @@ def adds_up(table: TableState, command: c.GrantAward) -> bool:
     most = most if claim.at_most_cents is None else min(most, claim.at_most_cents)
     balanced = command.before_micros + command.seeded_micros == command.after_micros + paid * 10**6
     whole = command.from_inventory == (most - paid if claim.cents else 0)
-    return tuple(seat for seat, _ in command.shares) == claim.seats and balanced and whole and 0 <= paid <= most
+    to_winners = [seat for seat, _ in command.shares] == [seat for seat, _ in claim.winners]
+    return to_winners and balanced and whole and 0 <= paid <= most
 
 
 def within(amounts: Range, rng: Random) -> int:

@@ -215,7 +215,7 @@ def _claim(now: Moment, event: Any) -> Iterator[Rule]:
 
 
 def _granted(now: Moment, event: Any) -> Iterator[Rule]:
-    (waiting,) = [claim for claim in now.table.claims if claim.number == event.claim]
+    (waiting,) = [claim for claim in now.table.claims if claim.claim == event.claim]
     yield _claimed(now, waiting.wager, waiting.percent)
     if event.odd_cents:
         yield now.setting("odd_cents_go_to")

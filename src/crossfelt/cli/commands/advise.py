@@ -7,20 +7,10 @@ from typing import Annotated
 from crossfelt.analysis import advise
 from crossfelt.analysis.reasons import explain
 from crossfelt.analysis.what_if import with_pay
-from crossfelt.cli.options import (
-    AsJson,
-    PayOptions,
-    SubmissionFile,
-    Which,
-    option,
-    read_game,
-    read_pairs,
-    read_pay,
-)
+from crossfelt.cli.options import AsJson, PayOptions, SubmissionFile, Which, option, read_game, read_pairs, read_pay
 from crossfelt.cli.output import answer
 from crossfelt.cli.render.advice import advice_lines
 from crossfelt.games.round_stakes import unit_of
-from crossfelt.rulebooks.game import Game
 
 
 def advise_command(
@@ -42,7 +32,8 @@ def advise_command(
 ) -> None:
     """Show the expected net of the round for each choice in a position, and the reasons."""
     game = read_game(which, submission)
-    seen = {own_group(game): hole, "cards": cards}
+    own = next(group.id for group in game.book.groups if group.owner in ("seat", "positions"))
+    seen = {own: hole, "cards": cards}
     seen |= read_pairs(see or [], where="--see", allowed='NAME=CARDS, e.g. board="2c 7d Kh"')
     seen |= read_pairs(flashed or [], where="--flashed", allowed="PLACE=CARD, e.g. dealer=Kh")
     made = read_pairs(
@@ -55,8 +46,3 @@ def advise_command(
     told = explain(with_pay(game, odds), advice, given, cents)
     lines = advice_lines(advice, told, unit_of(game), cents)
     answer({**advice.as_data(), **told.as_data()}, lines, as_json=as_json)
-
-
-def own_group(game: Game) -> str:
-    """Return the group of the cards that a player holds."""
-    return next(group.id for group in game.book.groups if group.owner in ("seat", "positions"))

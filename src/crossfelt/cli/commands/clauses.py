@@ -16,19 +16,8 @@ from crossfelt._util.shared_fields import shared_fields
 from crossfelt.cli.options import AsJson, argument, flag
 from crossfelt.cli.output import data, data_as_json
 from crossfelt.errors import BadInput
+from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks import loader
-from crossfelt.rulebooks.clauses import (
-    Clause,
-    Proofs,
-    Reading,
-    Topic,
-    clauses,
-    clauses_of,
-    coverage,
-    documents,
-    readings,
-    topics,
-)
 from crossfelt.rulebooks.model import OwnClause
 from crossfelt.rulebooks.rulebook_law import document_of
 from crossfelt.text_layout import WIDTH, columns
@@ -40,7 +29,7 @@ _DATA_ONLY: Final = "data only"
 _NOT_PROVED: Final = "no proof yet"
 _OWN: Final = "no proof: a clause of your own"
 
-AnyClause = Clause | OwnClause
+AnyClause = law.Clause | OwnClause
 
 
 class ClauseRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,16 +98,16 @@ def select(which: str | None, clause: str | None = None) -> tuple[AnyClause, ...
 
 def _all_of(which: str | None) -> tuple[AnyClause, ...]:
     if which is None:
-        return tuple(clauses().values())
+        return tuple(law.clauses().values())
     if which.endswith((".toml", ".json")):
         book = loader.load(which)
         document = document_of(book)
-        return (*book.own_clauses, *(clauses_of(document.code) if document.code else ()))
+        return (*book.own_clauses, *(law.clauses_of(document.code) if document.code else ()))
     wanted = which.casefold()
-    for document in documents().values():
+    for document in law.documents().values():
         if wanted in (document.code.casefold(), document.rulebook):
-            return clauses_of(document.code)
-    for clause in clauses().values():
+            return law.clauses_of(document.code)
+    for clause in law.clauses().values():
         if wanted == clause.id.casefold():
             return (clause,)
     raise _unknown(which, _known(which))
@@ -126,12 +115,12 @@ def _all_of(which: str | None) -> tuple[AnyClause, ...]:
 
 def _known(which: str) -> str:
     code = which.partition("-")[0].upper()
-    if code in documents():
-        first, *_, last = clauses_of(code)
+    if code in law.documents():
+        first, *_, last = law.clauses_of(code)
         return f"{first.id} to {last.id}"
-    books = ", ".join(document.rulebook for document in documents().values())
+    books = ", ".join(document.rulebook for document in law.documents().values())
     return (
-        f"a rulebook: {books}, or the path of a .toml or .json file; a document: {', '.join(documents())}; "
+        f"a rulebook: {books}, or the path of a .toml or .json file; a document: {', '.join(law.documents())}; "
         "a clause, such as NJC-41"
     )
 
@@ -145,12 +134,12 @@ def row_of(clause: AnyClause) -> ClauseRow:
     own = ClauseRow(id=clause.id, citation=clause.citation, document=clause.id.partition("-")[0], says=clause.says)
     if isinstance(clause, OwnClause):
         return own
-    proofs = coverage().get(clause.id, Proofs())
+    proofs = law.coverage().get(clause.id, law.Proofs())
     found = {**shared_fields(clause, ClauseRow), "document": own.document, "status": _status(proofs)}
     return ClauseRow(tests=proofs.behaviour, data_tests=proofs.data, **found)
 
 
-def _status(proofs: Proofs) -> str:
+def _status(proofs: law.Proofs) -> str:
     if proofs.behaviour:
         return _PROVED
     return _DATA_ONLY if proofs.data else _NOT_PROVED
@@ -199,7 +188,7 @@ def describe(clause: AnyClause) -> Iterator[str]:
     yield from (f"{'':{_LABEL_WIDTH + 2}}{test}" for test in (*row.tests, *row.data_tests))
 
 
-def _describe_law(clause: Clause) -> Iterator[str]:
+def _describe_law(clause: law.Clause) -> Iterator[str]:
     document = clause.document
     yield from _field("document", f"{document.jurisdiction}: {document.title} ({document.authority})")
     yield from _field("status", f"{document.status}; dates: {document.dates}")
@@ -208,19 +197,19 @@ def _describe_law(clause: Clause) -> Iterator[str]:
     if clause.records:
         yield from _field("records", clause.records)
     for topic in clause.topics:
-        yield from _describe_topic(topics()[topic])
+        yield from _describe_topic(law.topics()[topic])
     for reading in clause.readings:
-        yield from _describe_reading(readings()[reading])
+        yield from _describe_reading(law.readings()[reading])
 
 
-def _describe_topic(topic: Topic) -> Iterator[str]:
+def _describe_topic(topic: law.Topic) -> Iterator[str]:
     yield from _field(topic.id, topic.title)
     for rulebook, statement in topic.rulebooks.items():
         cited = f" ({', '.join(statement.clauses)})" if statement.clauses else ""
         yield from _field("", f"{rulebook}: {statement.says}{cited}", hanging=2)
 
 
-def _describe_reading(reading: Reading) -> Iterator[str]:
+def _describe_reading(reading: law.Reading) -> Iterator[str]:
     yield from _field(reading.id, reading.about)
     yield from _field("", f"{reading.adopted_as}: {reading.reading}", hanging=2)
     for alternative in reading.alternatives:

@@ -8,16 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 from crossfelt.analysis import solve, with_pay
 from crossfelt.analysis.estimates import POSITIONS
 from crossfelt.analysis.solution import Solution, exact, identity_data
-from crossfelt.cli.options import (
-    AsJson,
-    PayOptions,
-    SubmissionFile,
-    Which,
-    option,
-    option_problem,
-    read_game,
-    read_pay,
-)
+from crossfelt.cli.options import AsJson, PayOptions, SubmissionFile, Which, option, option_problem, read_game, read_pay
 from crossfelt.cli.output import answer, heading
 from crossfelt.cli.progress import progress
 from crossfelt.errors import require_none

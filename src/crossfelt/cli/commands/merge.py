@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from crossfelt.analysis.sweep.api import require_figures
+from crossfelt.analysis.sweep.files import read_parts
 from crossfelt.cli.commands.simulate import REPLAYED, confidence_problems, print_simulation
 from crossfelt.cli.options import AsJson, Confidence, Force, argument, option
 from crossfelt.cli.output import message, unreadable
@@ -23,6 +25,7 @@ from crossfelt.cli.render.sweep import (
     read_wanted,
 )
 from crossfelt.errors import BadInput, require_none
+from crossfelt.rulebooks.game import Game
 
 
 def merge_command(
@@ -64,7 +67,6 @@ def _start(path: Path) -> bytes:
 def _simulation(files: list[Path], confidence: float, wanted: RankingOptions, started: float) -> None:
     from crossfelt.analysis.simulation.referee import require_same_at_table
     from crossfelt.analysis.simulation.shards import read_shares
-    from crossfelt.rulebooks.game import Game
 
     if wanted.figures or wanted.top or wanted.out:
         what = "a simulation cannot be ranked; leave out the ranking options and --out"
@@ -85,9 +87,6 @@ def _report_duplicates(files: list[Path]) -> None:
 
 
 def _sweep(files: list[Path], wanted: RankingOptions, started: float) -> None:
-    from crossfelt.analysis.sweep.api import require_figures
-    from crossfelt.analysis.sweep.files import read_parts
-
     asked, rows, again = read_parts(files)
     _report_duplicates(again)
     require_figures(wanted.figures, dict.fromkeys(name for row in rows for name in row.figures))

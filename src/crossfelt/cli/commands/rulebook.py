@@ -8,16 +8,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.resources import files
-from typing import TYPE_CHECKING, Annotated, Final
+from pathlib import Path
+from typing import Annotated, Final
 
 import msgspec
 
 from crossfelt._util.shared_fields import shared_fields
 from crossfelt.cli.options import AsJson, Force, Which, argument, command_group, option
 from crossfelt.cli.output import answer, data, data_as_json, heading, message, messages
+from crossfelt.cli.render.wheel_returns import progressive_lines, return_lines
 from crossfelt.errors import BadInput
+from crossfelt.play.posted_notice import notice_lines, posted_notice
 from crossfelt.rulebooks import checks, loader
 from crossfelt.rulebooks.clauses import clauses_of, documents, readings, topics
+from crossfelt.rulebooks.defaults import BY_DEFAULT
+from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.render.diff import (
     SECTIONS,
@@ -26,13 +31,12 @@ from crossfelt.rulebooks.render.diff import (
     Difference,
     Side,
     TopicStatement,
+    compare,
 )
 from crossfelt.rulebooks.render.flatten import cite
+from crossfelt.rulebooks.render.text import TextSection, render_text
 from crossfelt.rulebooks.rulebook_law import document_of
 from crossfelt.text_layout import WIDTH, columns, paragraph
-
-if TYPE_CHECKING:
-    from crossfelt.rulebooks.render.text import TextSection
 
 BY_LINE: Final = ("pays", "wheels")
 """Sections that are compared line by line, in columns."""
@@ -285,8 +289,6 @@ def show_command(
     as_json: AsJson = False,
 ) -> None:
     """Show a rulebook: every rule, with its clause."""
-    from crossfelt.rulebooks.render.text import render_text
-
     if as_json and section is not None:
         what = "cannot be combined with --json, which prints the whole rulebook"
         raise BadInput.at("--section", "section.json", what, section, "one of the two")
@@ -306,10 +308,6 @@ def show_command(
 
 
 def _posted(book: Rulebook) -> TextSection:
-    from crossfelt.play.posted_notice import notice_lines, posted_notice
-    from crossfelt.rulebooks.game import compile_game
-    from crossfelt.rulebooks.render.text import TextSection
-
     notice = posted_notice(compile_game(book))
     place = "printed on the layout" if notice.odds_on == "layout" else "on a sign at the table"
     lines = (f"  Odds and amounts {place}:", *notice_lines(notice))
@@ -318,10 +316,6 @@ def _posted(book: Rulebook) -> TextSection:
 
 def _returns(book: Rulebook, *, asked: bool) -> Iterator[TextSection]:
     """Yield the default returns of wheels and meters; the slow census of hands runs only when asked for."""
-    from crossfelt.cli.render.wheel_returns import progressive_lines, return_lines
-    from crossfelt.rulebooks.game import compile_game
-    from crossfelt.rulebooks.render.text import TextSection
-
     game = compile_game(book)
     lines = tuple(return_lines(game)) + (tuple(progressive_lines(game)) if asked else ())
     if lines:
@@ -335,8 +329,6 @@ def diff_command(
     as_json: AsJson = False,
 ) -> None:
     """Compare two rulebooks: every difference, with both citations."""
-    from crossfelt.rulebooks.render.diff import compare
-
     found = compare(load(a), load(b))
     answer(found, ComparisonText(found).lines(), as_json=as_json)
 
@@ -344,9 +336,6 @@ def diff_command(
 @app.command("check")
 def check_command(which: Which) -> None:
     """Check a rulebook file, and list every problem."""
-    from crossfelt.rulebooks.defaults import BY_DEFAULT
-    from crossfelt.rulebooks.game import compile_game
-
     book = load(which)
     compile_game(book)
     usual = [name for name, setting in book.settings.items() if setting.house_rule == BY_DEFAULT]
@@ -369,13 +358,9 @@ def _number(count: int, name: str) -> str:
 
 @app.command("new")
 def new_command(
-    name: Annotated[str, argument("NAME", "Id of the new game, such as river-stud.")],
-    force: Force = False,
+    name: Annotated[str, argument("NAME", "Id of the new game, such as river-stud.")], force: Force = False
 ) -> None:
     """Write a small game to NAME.toml, to start from."""
-    from importlib.resources import files
-    from pathlib import Path
-
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
         what, allowed = "not an id", "small letters and digits, with single hyphens between words"
         raise BadInput.at("NAME", "rulebook.id", what, name, allowed)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os.path
 import shlex
 from collections.abc import Iterator
@@ -37,7 +36,7 @@ def new_command(
     named = which
     if which not in loader.rulebook_ids():  # a file, named relative to the submission
         named = Path(os.path.relpath(which, out.parent if out else None)).as_posix()
-    text = template(book).replace(f'rulebook = "{book.id}"', f"rulebook = {_quoted(named)}", 1)
+    text = template(book, named)
     if out is None:
         data(text.rstrip("\n"))
         return
@@ -45,19 +44,9 @@ def new_command(
     message(f"{out}: written. Check it with: crossfelt submission check {shlex.quote(str(out))}")
 
 
-def _quoted(text: str) -> str:
-    """Quote a TOML string: escaped as in JSON, plus the one further control character that TOML forbids.
-
-    >>> print(_quoted('a"b.json'))
-    "a\\"b.json"
-    """
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
 @app.command("check")
 def check_command(
-    file: Annotated[Path, argument("FILE", "Submission, as .toml or .json.")],
-    as_json: AsJson = False,
+    file: Annotated[Path, argument("FILE", "Submission, as .toml or .json.")], as_json: AsJson = False
 ) -> None:
     """Check a submission and list every violation with its clause. Exits with 1 if there is one."""
     book, stated = loader.read_submission(file)

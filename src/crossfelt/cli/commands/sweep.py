@@ -11,11 +11,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
+from crossfelt.analysis.runners import Runner
 from crossfelt.analysis.simulation.plan import WHOLE, Share, share_named
-from crossfelt.analysis.sweep.api import axis_of
-from crossfelt.analysis.sweep.grid import Axis, Kind
+from crossfelt.analysis.sweep import api
+from crossfelt.analysis.sweep.evaluate import Variants
+from crossfelt.analysis.sweep.files import SweepFile
+from crossfelt.analysis.sweep.grid import Axis, Kind, Submission, SweepGrid
+from crossfelt.analysis.sweep.result import VariantResult
 from crossfelt.cli.options import (
     AsJson,
     Cluster,
@@ -50,13 +54,6 @@ from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.settings import setting_rules
 
-if TYPE_CHECKING:
-    from crossfelt.analysis.runners import Runner
-    from crossfelt.analysis.sweep.api import SolvedSample
-    from crossfelt.analysis.sweep.evaluate import Variants
-    from crossfelt.analysis.sweep.grid import Submission
-    from crossfelt.analysis.sweep.result import VariantResult
-
 _RANGE: Final = re.compile(r"(\d+)\.\.(\d+)(?::([1-9]\d*))?", re.ASCII)
 _WHOLE: Final = re.compile(r"-?\d+", re.ASCII)
 _LISTS: Final = re.compile(r"\[[^\[\]]*\]")
@@ -67,13 +64,13 @@ FORMS: Final = "NAME=VALUE,VALUE or NAME=FIRST..LAST"
 def named_axes(kind: Kind, given: Sequence[str] | None, where: str, book: Rulebook) -> Iterator[Axis]:
     """Read ``bets.flush=5..9``, ``bonus_spin=0..5000000:1000000``, ``house_way=*`` or ``settings.…=true,false``."""
     for name, text in read_pairs(given or (), where=where, allowed=FORMS).items():
-        yield axis_of(kind, name, _values(book, name, text) if kind == "choice" else plain_values(text))
+        yield api.axis_of(kind, name, _values(book, name, text) if kind == "choice" else plain_values(text))
 
 
 def listed_axes(kind: Kind, text: str) -> Iterator[Axis]:
     """Read the values of an option without names: ``0..5``, ``optimal,simple``."""
     if text:
-        yield axis_of(kind, kind, plain_values(text))
+        yield api.axis_of(kind, kind, plain_values(text))
 
 
 def _values(book: Rulebook, path: str, text: str) -> list[Any]:
@@ -190,10 +187,6 @@ def sweep_command(
 
     Press Ctrl-C to end early and see the results so far; the exit code is then 130. --state resumes later.
     """
-    from crossfelt.analysis.sweep.api import EVERY_WAGER, figure_names, solve_sample, with_wager_figures
-    from crossfelt.analysis.sweep.evaluate import Variants
-    from crossfelt.analysis.sweep.grid import SweepGrid
-
     share, file = _share(shard, state, out, workers)
     wanted = read_wanted(where, rank, highest, permitted, show, top, None if shard else out, force, as_json)
     book = loader.load(which)
@@ -207,18 +200,18 @@ def sweep_command(
         *listed_axes("ante", ante),
     ]
     asked = SweepGrid.of(loader.as_data(book), _submissions(book, submission), tuple(axes))
-    asked = with_wager_figures(asked, {EVERY_WAGER} if figures else wanted.figures)
+    asked = api.with_wager_figures(asked, {api.EVERY_WAGER} if figures else wanted.figures)
     variants = Variants(asked)
     variants.require()
     if figures:
-        data(figure_names(variants))
+        data(api.figure_names(variants))
         return
     asked.require()
     started = perf_counter()
     numbers = range(asked.count)[share_of(asked.count, share.number - 1, share.of)]
     if estimate:
         with progress("trying", len(numbers)) as advance:
-            begun = solve_sample(variants, numbers, advance)
+            begun = api.solve_sample(variants, numbers, advance)
         data([_estimate(begun, len(numbers), workers or processors())])
         return
     with on_cluster(cluster, workers) if cluster else nullcontext() as there:
@@ -248,17 +241,14 @@ def _share(shard: str, state: Path | None, out: Path | None, workers: int | None
 
 
 def _submissions(book: Rulebook, files: Sequence[Path] | None) -> tuple[Submission, ...]:
-    from crossfelt.analysis.sweep.grid import Submission
-
     if not files:
         return (Submission(),)
     return tuple(Submission(name=str(path), stated=loader.read_submission(path, of=book)[1]) for path in files)
 
 
-def _estimate(begun: SolvedSample, combinations: int, workers: int) -> str:
+def _estimate(begun: api.SolvedSample, combinations: int, workers: int) -> str:
     """
-    >>> from crossfelt.analysis.sweep.api import SolvedSample
-    >>> _estimate(SolvedSample([], list(range(9_000)), 0.03), 9_000, 2)
+    >>> _estimate(api.SolvedSample([], list(range(9_000)), 0.03), 9_000, 2)
     '9,000 combinations, about 135 seconds with 2 workers'
     """
     together = "one worker" if workers == 1 else f"{workers:,} workers"
@@ -270,18 +260,15 @@ def _solved(
     variants: Variants, wanted: RankingOptions, numbers: Sequence[int], path: Path | None, hands: Runner | int
 ) -> list[VariantResult]:
     """Solve every row that the file lacks; after an interrupt, return fewer rows."""
-    from crossfelt.analysis.sweep.api import figure_names, require_figures, runner_for, solve_rest, solve_sample
-    from crossfelt.analysis.sweep.files import SweepFile
-
     with ExitStack() as open_now:
         file = open_now.enter_context(SweepFile(path, variants.asked)) if path else None
         rows = list(file.rows) if file else []
         solved = {row.number for row in rows}
         left = [number for number in numbers if number not in solved]
         advance = open_now.enter_context(progress("solving", len(left)))
-        begun = solve_sample(variants, left, advance)
+        begun = api.solve_sample(variants, left, advance)
         rows += begun.rows
-        require_figures(wanted.figures, figure_names(variants, rows, wanted.figures))
+        api.require_figures(wanted.figures, api.figure_names(variants, rows, wanted.figures))
         unsaved, last_saved = list(begun.rows), perf_counter()
         interrupted = open_now.enter_context(until_interrupted())
 
@@ -292,9 +279,9 @@ def _solved(
                 unsaved.clear()
                 last_saved = perf_counter()
 
-        run = runner_for(begun, hands) if isinstance(hands, int) else hands
+        run = api.runner_for(begun, hands) if isinstance(hands, int) else hands
         try:
-            for more in solve_rest(variants.asked, begun, run):
+            for more in api.solve_rest(variants.asked, begun, run):
                 rows += more
                 unsaved += more
                 save(now=False)

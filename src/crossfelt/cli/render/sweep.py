@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import msgspec
 
+from crossfelt.analysis.sweep.api import Ranking, read_bounds, varying_figures
+from crossfelt.analysis.sweep.files import as_csv, as_parquet
 from crossfelt.analysis.sweep.grid import SweepGrid
 from crossfelt.analysis.sweep.result import ALIASES, Value, VariantResult, row_data
 from crossfelt.cli.options import flag, option, option_problem
 from crossfelt.cli.output import data, data_as_json, heading, message, require_writable, write
 from crossfelt.errors import BadInput, require_none
+from crossfelt.rulebooks.loader import content_hash, from_data
 from crossfelt.text_layout import columns
-
-if TYPE_CHECKING:
-    from crossfelt.analysis.sweep.api import Ranking
 
 SHARES: Final = ("house_edge", "hit_rate", "return", "long_run", "placed")
 """Figures shown in percent, by the last part of their names."""
@@ -111,8 +111,6 @@ def read_wanted(
     as_json: bool,
 ) -> RankingOptions:
     """Read the options of a ranking; reject unusable ones before the work."""
-    from crossfelt.analysis.sweep.api import Ranking, read_bounds
-
     problems = []
     if top is not None and top < 1:
         problems.append(problem("--top", "not a number of rows", top, "1 or more"))
@@ -133,8 +131,6 @@ def read_wanted(
 
 def print_ranking(asked: SweepGrid, wanted: RankingOptions, rows: Sequence[VariantResult], seconds: float) -> None:
     """Print the ranking as text or JSON, and write it to a file."""
-    from crossfelt.analysis.sweep.api import varying_figures
-
     allowed = [row for row in rows if not row.refused]
     ranking = wanted.ranking.resolved(allowed)
     ranked = ranking.of(allowed)
@@ -178,8 +174,6 @@ def print_ranking(asked: SweepGrid, wanted: RankingOptions, rows: Sequence[Varia
 
 
 def _about(asked: SweepGrid) -> dict[str, Any]:
-    from crossfelt.rulebooks.loader import content_hash, from_data
-
     book = from_data(asked.rulebook, where="sweep")
     return {
         "rulebook": book.id,
@@ -192,8 +186,6 @@ def _about(asked: SweepGrid) -> dict[str, Any]:
 
 
 def _encoded(asked: SweepGrid, rows: Sequence[VariantResult], found: dict[str, Any], suffix: str) -> bytes:
-    from crossfelt.analysis.sweep.files import as_csv, as_parquet
-
     if suffix == ".json":
         return msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n"
     return as_csv(asked, rows) if suffix == ".csv" else as_parquet(asked, rows)

@@ -10,27 +10,30 @@ from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.defaults import BY_DEFAULT
 from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.render.phrases import limit_words
+from crossfelt.rulebooks.render.toml_lines import toml_text
 from crossfelt.rulebooks.settings import setting_rules
 from crossfelt.rulebooks.submission import ChoiceValue, resolve
 
 WIDTH = 108
 
 
-def template(book: Rulebook) -> str:
+def template(book: Rulebook, named: str = "") -> str:
     """Return the text of the file; it passes the check unchanged, with a warning for each illustrative value.
+
+    It names its rulebook by id, or as `named`.
 
     >>> from crossfelt.rulebooks.loader import load
     >>> print(template(load("ma-criss-cross")).splitlines()[0])
     # Rules Submission for Criss-Cross Poker, Massachusetts
     """
-    return "\n".join([*_head(book), *_choices(book), *_settings(book), *_pays(book)]) + "\n"
+    return "\n".join([*_head(book, named or book.id), *_choices(book), *_settings(book), *_pays(book)]) + "\n"
 
 
-def _head(book: Rulebook) -> Iterator[str]:
+def _head(book: Rulebook, named: str) -> Iterator[str]:
     yield f"# Rules Submission for {book.title}"
     yield "# Amounts are in cents and rates in millionths. A choice whose line begins with # keeps its default."
     yield ""
-    yield f'rulebook = "{book.id}"'
+    yield f"rulebook = {toml_text(named)}"
 
 
 def _choices(book: Rulebook) -> Iterator[str]:
@@ -89,6 +92,6 @@ def _toml(value: ChoiceValue) -> str:
         case int():
             return f"{value:_}"
         case str():
-            return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+            return toml_text(value)
         case _:
             return "[" + ", ".join(map(_toml, value)) + "]"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final
 
 import msgspec
@@ -71,6 +72,15 @@ def _rows(key: str, value: Any) -> str:
     return _value(key, value)
 
 
+def toml_text(text: str) -> str:
+    """Quote a TOML string: escaped as in JSON, plus the one further control character that TOML forbids.
+
+    >>> print(toml_text('a"b.json'))
+    "a\\"b.json"
+    """
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
 def _value(key: str, value: Any) -> str:
     match value:
         case bool():
@@ -78,7 +88,7 @@ def _value(key: str, value: Any) -> str:
         case int() if key.endswith("_cents"):
             return f"{value // 100:_}_{value % 100:02d}"
         case str():
-            return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+            return toml_text(value)
         case list() | tuple():
             return f"[{', '.join(_value(key, one) for one in value)}]"
         case dict():

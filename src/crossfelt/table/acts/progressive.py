@@ -11,14 +11,7 @@ from crossfelt.rulebooks.script import Lock
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, joined, one_of, refuse, same_person, text_problem
-from crossfelt.table.credits import (
-    awaiting_validation,
-    bonus_rule,
-    claim_credits,
-    draw_due,
-    drawable,
-    lucky_seats,
-)
+from crossfelt.table.credits import awaiting_validation, bonus_rule, claim_credits, draw_due, drawable, lucky_seats
 from crossfelt.table.flow import enter_next
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import TableState, clauses_of, step_as

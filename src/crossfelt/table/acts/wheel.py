@@ -15,17 +15,7 @@ from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.model import PayoutLimit, Wheel
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import (
-    Act,
-    Option,
-    Range,
-    joined,
-    not_next,
-    one_of,
-    out_of_turn,
-    refuse,
-    step_clauses,
-)
+from crossfelt.table.act import Act, Option, Range, joined, not_next, one_of, out_of_turn, refuse, step_clauses
 from crossfelt.table.acts.dealing import named_cards
 from crossfelt.table.acts.settlement import over_limit
 from crossfelt.table.flow import enter_next
