@@ -16,7 +16,7 @@ from crossfelt.money import Odds
 from crossfelt.money.odds import ALLOWED
 from crossfelt.rulebooks.game import Game, problems
 from crossfelt.rulebooks.model import PayTable
-from crossfelt.rulebooks.paytable import try_odds
+from crossfelt.rulebooks.submission import try_odds
 
 Pay = Mapping[str, int | str | Fraction | Odds]
 """Odds by pay table and line: ``{"bets.flush": 7}``. A number 7 means 7 to 1; text is printed odds, a number as 7.5 or

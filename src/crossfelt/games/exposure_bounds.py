@@ -79,10 +79,11 @@ class Bounds:
         self.assumed_cents = sum(self._at_odds(wager, wager.odds) for wager in set_by_players if wager.odds)
         """The pay of wagers on hands that their owners set: the best result is a bound, as the setting is a choice."""
         self.wagers = [wager for wager in paid if wager not in set_by_players]
-        self._settle = {wager.id: [rule for rule in wager.settle if self._in_force(rule)] for wager in self.wagers}
-        self._uses = {wager.id: rules_of(game).hands_of_cards(self._named(wager)) for wager in self.wagers}
+        rules = rules_of(game)
+        self._settle = {wager.id: rules.in_force[wager.id] for wager in self.wagers}
+        self._uses = {wager.id: rules.hands_of_cards(self._named(wager)) for wager in self.wagers}
         self.names = tuple(dict.fromkeys(name for names in self._uses.values() for name in names))
-        self.keys = {name: rules_of(game).places(name) for name in self.names}
+        self.keys = {name: rules.places(name) for name in self.names}
         """The places of each hand."""
         self.cells = {name: self._cells_of(name) for name in self.names}
         self._known: dict[tuple[object, ...], int] = {}
@@ -90,9 +91,6 @@ class Bounds:
     def _pays_meter(self, wager: Wager) -> bool:
         tables = {*wager.tables, *(bonus.pay for bonus in wager.bonus)}
         return any(line.meter_percent for table in tables for line in self._game.pays[table].lines)
-
-    def _in_force(self, rule: Rule) -> bool:
-        return all(self._game.settings[setting] == value for setting, value in rule.where.items())
 
     def _named(self, wager: Wager) -> list[str]:
         of_bonus = [hand for bonus in wager.bonus for hand in (bonus.on, *bonus.when, *bonus.unless)]
@@ -202,12 +200,9 @@ class Bounds:
 
     def _on_lines(self, wager: Wager, paid: PayOn, choice: Choice, cells: Cells) -> list[int]:
         lines = [cell.lines[paid.pay] for cell in self._possible(paid.on, choice, cells)]
-        found = [self._on_line(wager, line) for line in lines if line is not None]
+        # A share of a meter is not counted.
+        found = [self._at_odds(wager, line.odds) if line.odds else line.amount_cents or 0 for line in lines if line]
         return [*found, self._paid(wager, paid.else_ or "lose", choice, cells)] if None in lines else found
-
-    def _on_line(self, wager: Wager, line: PayLine) -> int:
-        """Return the pay of a line; a share of a meter is not counted."""
-        return self._at_odds(wager, line.odds) if line.odds is not None else line.amount_cents or 0
 
     def _at_odds(self, wager: Wager, odds: Odds) -> int:
         return wager.parts * odds.paid(self._stakes[wager.id] // wager.parts)

@@ -60,7 +60,7 @@ class Rules:
         self._places = {hand.id: self._places_of(hand) for hand in game.book.hands}
         self._rank = {hand.id: ranker_of(game, hand.order) for hand in game.book.hands if hand.order}
         self._pays: dict[tuple[str, HandRank], LinePay] = {}
-        self._settle_by = {
+        self.in_force = {
             wager.id: tuple(rule for rule in wager.settle if self._chosen(rule.where)) for wager in game.wagers
         }
         """The rules of each wager that the settings let apply."""
@@ -187,14 +187,14 @@ class Rules:
             if made.foul:
                 name = f"foul: {made.high.name}; {made.low.name}"
                 return Settlement(result="lose", hand=name, under=_also(wager.settle[-1], self._split))
-        for rule in self._settle_by[wager.id]:
+        for rule in self.in_force[wager.id]:
             if self.applies(rule, spot) and (settled := self._by_rule(wager, rule, stake, spot)) is not None:
                 return self._less_commission(wager, settled)
         return Settlement(result="lose", hand=self.named(wager, spot), under=_cited(wager.settle[-1], wager))
 
     def spins(self, wager: Wager, spot: Spot) -> bool:
         """Say if a player's own hand spins the wheel of a wager."""
-        applying = (rule for rule in self._settle_by[wager.id] if self.applies(rule, spot))
+        applying = (rule for rule in self.in_force[wager.id] if self.applies(rule, spot))
         return getattr(next(applying, None), "spin", None) == "own"
 
     def bonuses(self, wager: Wager, stake: int, spot: Spot) -> Iterator[tuple[Bonus, Settlement]]:

@@ -175,8 +175,7 @@ def _whose_hand(hand: str, table: PayTable) -> str:
 
 def _also_paid(game: Game, wager: Wager) -> Iterator[str]:
     """Yield what a wager is paid on beside its first hand."""
-    applies = (rule for rule in wager.settle if all(game.settings.get(name) == is_ for name, is_ in rule.where.items()))
-    rule = next(applies, None)
+    rule = next(iter(rules_of(game).in_force[wager.id]), None)
     for paid in rule.pays[1:] if rule is not None else ():
         table = game.pays[paid.pay]
         yield f"It also wins on {_whose_hand(paid.on, table)}: {pay_span(table.lines, named=True)}."

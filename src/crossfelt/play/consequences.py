@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.play.narration import ruling_words
 from crossfelt.play.sources import ShuffledSource
+from crossfelt.play.text import capital
 from crossfelt.rulebooks.render.phrases import irregularity_title
 from crossfelt.rulebooks.script import OpenBets
 from crossfelt.table import events as e
@@ -58,8 +59,7 @@ class Consequence(NamedTuple):
         >>> Consequence(void=True, returned=True, settled="stands").words()
         'The round is void and every open wager is returned; wagers already settled stand'
         """
-        text = "; ".join(self._parts()) or "the round continues"
-        return text[0].upper() + text[1:]
+        return capital("; ".join(self._parts()) or "the round continues")
 
     def _parts(self) -> Iterator[str]:
         if self.void:

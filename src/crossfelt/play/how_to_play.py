@@ -58,12 +58,12 @@ from crossfelt.play.rule_pictures import (
     hands_picture,
     pays_picture,
 )
-from crossfelt.play.text import capital, group_name, in_sentence, joined_with_and, number, title_of
+from crossfelt.play.text import capital, group_name, joined_with_and, number, title_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import Mark, side_of
 from crossfelt.rulebooks.model import PayLine, Wager
 from crossfelt.rulebooks.render.json import describe
-from crossfelt.rulebooks.render.phrases import as_words, pay_words
+from crossfelt.rulebooks.render.phrases import as_words, in_sentence, pay_words
 from crossfelt.rulebooks.script import Decide, OfferBank
 from crossfelt.rulebooks.settings import setting_rules
 

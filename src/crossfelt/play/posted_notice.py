@@ -14,7 +14,7 @@ import msgspec
 
 from crossfelt.games.progressive_wager import award_rate, drawn_awards, rate_path
 from crossfelt.money import dollars
-from crossfelt.play.text import joined_with_and, title_of
+from crossfelt.play.text import capital, joined_with_and, title_of
 from crossfelt.progressive.wheels import community_cents, meter_of, prize_of, stakes
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
@@ -208,7 +208,7 @@ def trigger_words(game: Game, wager_id: str) -> str:
         ]
         return f"{(' and '.join(marks) or 'every hand').capitalize()} spins the wheel."
     trigger = setting_rules()["spin_trigger"].meaning(game.settings["spin_trigger"])
-    return f"{trigger[:1].upper()}{trigger[1:]} spins the wheel."
+    return f"{capital(trigger)} spins the wheel."
 
 
 def _event_trigger(game: Game, wager_id: str) -> str:

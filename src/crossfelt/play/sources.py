@@ -19,7 +19,7 @@ from crossfelt.errors import BadInput, Problem, require_none
 from crossfelt.play.areas import line_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Deal, FirstHand
-from crossfelt.table.acts.dealing import deliveries
+from crossfelt.table.acts.dealing import deliveries, place_in_deal
 from crossfelt.table.acts.set_hands import position_of
 from crossfelt.table.decks import needs_cut, shuffle_due, slot_of
 from crossfelt.table.state import TableState, new_table
@@ -187,16 +187,6 @@ class PhysicalSource:
 def deal_of(game: Game) -> Deal:
     """Return the step that deals."""
     return next(step for step in game.book.script if isinstance(step, Deal))
-
-
-def place_in_deal(spots: Sequence[Spot], seat: int | None, place: str | None) -> int:
-    """Return the number of cards before the first one for a seat or place; 0 where neither is named."""
-    wanted = (
-        number
-        for number, (of, name) in enumerate(spots)
-        if (seat is None or of == seat) and (place is None or name == place)
-    )
-    return next(wanted, 0)
 
 
 def named_cards(game: Game, cards: Mapping[str, str], seats: Sequence[int], *, where: str) -> dict[Spot, Card]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -12,7 +11,7 @@ from crossfelt.cards.card import Card
 from crossfelt.money import dollars
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
-from crossfelt.rulebooks.render.phrases import as_words
+from crossfelt.rulebooks.render.phrases import as_words, in_sentence
 
 _SUITS: Final = "♣♦♥♠"
 NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -94,17 +93,6 @@ def hand_title(game: Game, hand_id: str) -> str:
     """Return the title of a hand inside a sentence."""
     title, plain = next(hand.title for hand in game.book.hands if hand.id == hand_id), as_words(hand_id)
     return f"{plain} hand" if title.lower() in ("", plain) and not plain.endswith("hand") else in_sentence(title)
-
-
-@lru_cache(maxsize=256)
-def in_sentence(title: str) -> str:
-    """Return a title inside a sentence; proper names keep their capitals.
-
-    >>> in_sentence("Across bet"), in_sentence("Five Card Bonus")
-    ('across bet', 'Five Card Bonus')
-    """
-    proper = sum(word[0].isupper() for word in title.split()) > 1
-    return title if proper else title[0].lower() + title[1:]
 
 
 def seats_words(seats: Sequence[int]) -> str:

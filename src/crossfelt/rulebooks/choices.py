@@ -14,6 +14,7 @@ LARGEST_CENTS = 10**12
 """Ten billion dollars, for amounts stated or staked; a win at long odds may be larger."""
 LARGEST_WEIGHT = 10**9
 OUT_OF_BOUNDS = "out of bounds"
+UNITS: Final = {"cents": "an amount in cents", "whole": "a whole number", "rate": "a rate in millionths"}
 COMMUNITY_HAND: Final = "five_card"
 """The order of the community cards, which spin the wheels of all bettors."""
 
@@ -67,9 +68,7 @@ def allowed_text(choice: Choice) -> str:
         case "flag":
             return "true or false"
         case "cents" | "whole" | "rate":
-            unit = {"cents": "an amount in cents", "whole": "a whole number", "rate": "a rate in millionths"}[
-                choice.kind
-            ]
+            unit = UNITS[choice.kind]
             bounds = [f"at least {choice.min:,}"] if choice.min is not None else []
             bounds += [f"at most {choice.max:,}"] if choice.max is not None else []
             return ", ".join([unit, *bounds])

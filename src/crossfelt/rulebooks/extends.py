@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from crossfelt.errors import BadInput, Problem, require_none
 from crossfelt.rulebooks.citations import Cited, data_of
-
-if TYPE_CHECKING:
-    from crossfelt.rulebooks.model import Rulebook
+from crossfelt.rulebooks.model import Rulebook
 
 Data = dict[str, Any]
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.script import Decide, FirstHand, OfferBank
-
-if TYPE_CHECKING:
-    from crossfelt.rulebooks.model import Rulebook
 
 Form = Literal[
     "bank", "bet", "check", "choose", "commission", "community", "credits", "cross", "dealer", "expose", "first_hand",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import hashlib
-import json
 from collections.abc import Container, Iterator, Mapping
 from functools import cached_property
 from itertools import chain
@@ -29,7 +27,6 @@ from crossfelt.rulebooks.model import (
     Wager,
     Wheel,
 )
-from crossfelt.rulebooks.paytable import with_odds
 from crossfelt.rulebooks.procedure import Procedure, procedure_of
 from crossfelt.rulebooks.script import Deal, DealingMethod, Decide, OpenBets, Step
 from crossfelt.rulebooks.submission import ChoiceValue
@@ -194,7 +191,7 @@ class Game:
         if self._reads(table.instead):
             other = next(other for other in self.book.paytables if other.id == table.instead.pay)
             table = msgspec.structs.replace(other, id=table.id, title=table.title)
-        return with_odds(table, self._changed_odds.get(table.id, {}), f"pays.{table.id}")
+        return submission.with_odds(table, self._changed_odds.get(table.id, {}), f"pays.{table.id}")
 
     @cached_property
     def pays_on_line(self) -> Mapping[str, PayTable]:
@@ -428,8 +425,7 @@ class Game:
     @cached_property
     def hash(self) -> str:
         """SHA-256 over rulebook, submission and house way in canonical JSON."""
-        text = json.dumps(self.as_data(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return loader.hash_of(self.as_data())
 
     def as_data(self) -> dict[str, Any]:
         """Return plain data from which `from_data` makes the same game."""

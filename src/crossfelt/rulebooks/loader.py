@@ -229,8 +229,13 @@ def as_data(book: Rulebook) -> dict[str, Any]:
 
 
 def content_hash(book: Rulebook) -> str:
-    """Return the SHA-256 of the rulebook's data in canonical JSON, independent of the file's comments and layout."""
-    text = json.dumps(as_data(book), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    """Return the hash of the rulebook's data, independent of the file's comments and layout."""
+    return hash_of(as_data(book))
+
+
+def hash_of(data: dict[str, Any]) -> str:
+    """Return the SHA-256 of plain data in canonical JSON."""
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -32,7 +32,6 @@ class _Rehearsal:
         """Hands that a player names with a bet."""
         self._hands = {hand.id: hand for hand in book.hands}
         self._groups = {group.id: group for group in book.groups}
-        self._grouped = {group.id: group.names for group in book.groups}
         self._shared = {place for group in book.groups if group.owner == "community" for place in group.names}
         others = (group for group in book.groups if group.owner in ("positions", "dealer"))
         self._dealers = {f"dealer_{place}" for group in others for place in group.names}
@@ -251,9 +250,9 @@ class _Rehearsal:
                 yield from self._places_of(f"{side}.{part}" if side else part)
         for of in hand.of:
             part, name = side_of(of)
-            owner = self._groups[name].owner if name in self._groups else ""
-            for place in self._grouped.get(name, (name,)):
-                of_dealer = (side or part or owner == "dealer") and place not in self._shared
+            group = self._groups.get(name)
+            for place in group.names if group else (name,):
+                of_dealer = (side or part or (group and group.owner == "dealer")) and place not in self._shared
                 yield f"dealer_{place}" if of_dealer else place
 
     def _ending(self) -> Iterator[Problem]:

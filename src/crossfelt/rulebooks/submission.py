@@ -14,11 +14,11 @@ from typing import Any, Final
 
 import msgspec
 
-from crossfelt.errors import Problem
+from crossfelt.errors import BadInput, Problem, require_none
+from crossfelt.money import Odds
 from crossfelt.rulebooks.choices import OUT_OF_BOUNDS, allowed_text, problems_with_value
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.model import Choice, Must, PayTable, Requirement, Rulebook, SettingValue, Wheel
-from crossfelt.rulebooks.paytable import try_odds
 from crossfelt.rulebooks.settings import setting_rules
 
 ChoiceValue = bool | int | str | tuple[int | str, ...]
@@ -245,6 +245,32 @@ def chosen_wheels(book: Rulebook, choices: Mapping[str, Any]) -> list[Wheel]:
     }
     shared = {(w.wager, community_letter(choices, w.wager, w.stake_cents, w.letter)) for w in own.values()}
     return [w for w in book.wheels if w.name in own or (w.ring == "community" and (w.wager, w.letter) in shared)]
+
+
+def with_odds(table: PayTable, changes: Mapping[str, Any], where: str) -> PayTable:
+    """Return the pay table with other odds for some lines (``{"flush": "7 to 1"}``, or 7 for the same)."""
+    changed, problems = try_odds(table, changes, where)
+    require_none(problems)
+    return changed
+
+
+def try_odds(table: PayTable, changes: Mapping[str, Any], where: str) -> tuple[PayTable, list[Problem]]:
+    """Return the pay table with every valid change, and the problems of the invalid ones."""
+    lines = {line.name: line for line in table.lines}
+    problems: list[Problem] = []
+    for name, value in changes.items():
+        line = lines.get(name)
+        if line is None or line.odds is None:
+            allowed = ", ".join(name for name, line in lines.items() if line.odds)
+            problems.append(Problem.at(f"{where}.{name}", "payline.unknown", "no such pay line", allowed=allowed))
+            continue
+        try:
+            odds = Odds(f"{value} to 1") if isinstance(value, int) and not isinstance(value, bool) else Odds(str(value))
+        except BadInput as error:
+            problems += [msgspec.structs.replace(p, where=f"{where}.{name}") for p in error.problems]
+            continue
+        lines[name] = msgspec.structs.replace(line, odds=odds)
+    return msgspec.structs.replace(table, lines=tuple(lines.values())), problems
 
 
 def _odds_problems(table: PayTable, changes: Mapping[str, Any], wording: Cited, where: str) -> Iterator[Problem]:

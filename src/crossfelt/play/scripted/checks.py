@@ -18,8 +18,8 @@ from crossfelt.play.sources import deal_of
 from crossfelt.progressive.wheels import live_meters
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.model import Wager, Wheel
-from crossfelt.rulebooks.script import FirstHand, OfferBank, OpenBets
+from crossfelt.rulebooks.model import Wheel
+from crossfelt.rulebooks.script import FirstHand, OfferBank
 from crossfelt.table.acts.dealing import MISDEALT, deliveries
 from crossfelt.table.acts.set_hands import POSITIONS
 from crossfelt.table.state import new_table
@@ -242,16 +242,11 @@ def _bank_problems(game: Game, script: Script, where: str) -> Iterator[Problem]:
 # --- wagers -----------------------------------------------------------------------------------------------------------
 
 
-def _opening(game: Game) -> tuple[Wager, ...]:
-    step = next(step for step in game.book.script if isinstance(step, OpenBets))
-    return tuple(wager for wager in game.wagers if wager.id in step.wagers)
-
-
 @lru_cache(maxsize=64)
 def _members(game: Game) -> Mapping[str, tuple[str, ...]]:
     """Return the wagers of each name in a script: a wager's own, or that of its group."""
     members: dict[str, tuple[str, ...]] = {}
-    for wager in _opening(game):
+    for wager in game.opening_wagers.values():
         members[wager.id] = (wager.id,)
         if wager.group:
             members[wager.group] = (*members.get(wager.group, ()), wager.id)
@@ -285,8 +280,7 @@ def _wager_problems(game: Game, seat: SeatScript, at: str) -> Iterator[Problem]:
         where = f"{at}: wagers.{name}"
         if name not in members:
             rule = game.book.settings.get("optional_wagers")
-            names = dict.fromkeys(wager.group or wager.id for wager in _opening(game))
-            allowed = ", ".join(names)
+            allowed = ", ".join(dict.fromkeys(wager.group or wager.id for wager in game.opening_wagers.values()))
             what = "no such wager at this table"
             yield Problem(
                 code="wager.unknown", what=what, where=where, allowed=allowed, clauses=rule.clauses if rule else ()

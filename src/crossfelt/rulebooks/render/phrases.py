@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -139,13 +140,13 @@ def joined(names: Iterable[Any], none: str = "none") -> str:
 
 
 def wagers_in_words(wagers: Sequence[str], titles: Mapping[str, str]) -> str:
-    """List wagers by their titles; a title that is not a proper name has no capital.
+    """List wagers by their titles inside a sentence.
 
     >>> titles = {"across": "Across bet", "middle": "Middle bet", "bonus_spin": "Bonus Spin"}
     >>> wagers_in_words(["across", "middle", "bonus_spin"], titles)
     'across bet, middle bet and Bonus Spin'
     """
-    *first, last = [_title_words(titles.get(wager, as_words(wager))) for wager in wagers] or ["none"]
+    *first, last = [in_sentence(titles.get(wager, as_words(wager))) for wager in wagers] or ["none"]
     return f"{', '.join(first)} and {last}" if first else last
 
 
@@ -167,8 +168,14 @@ def a(name: str) -> str:
     return f"{'an' if name[:1] in 'aeiou' else 'a'} {name}"
 
 
-def _title_words(title: str) -> str:
-    proper = any(word[:1].isupper() for word in title.split()[1:])
+@lru_cache(maxsize=256)
+def in_sentence(title: str) -> str:
+    """Return a title inside a sentence; proper names keep their capitals.
+
+    >>> in_sentence("Across bet"), in_sentence("Five Card Bonus")
+    ('across bet', 'Five Card Bonus')
+    """
+    proper = any(word[0].isupper() for word in title.split()[1:])
     return title if proper else title[:1].lower() + title[1:]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -86,6 +86,12 @@ def positions_from(first: int, seats: int, *, clockwise: bool = True) -> tuple[i
     """
     onward = 1 if clockwise else -1
     return tuple((first + onward * place) % (seats + 1) for place in range(seats + 1))
+
+
+def place_in_deal(spots: Iterable[tuple[int, str]], seat: int | None, place: str | None) -> int:
+    """Return the number of cards before the first one for a seat or place; 0 where neither is named."""
+    wanted = (at for at, (of, name) in enumerate(spots) if seat in (None, of) and place in (None, name))
+    return next(wanted, 0)
 
 
 def coming_cards(table: TableState) -> Iterator[Card]:

@@ -14,7 +14,7 @@ from crossfelt.rulebooks.model import Irregularity
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, joined, named_where, refuse, report, table_not_open, where_in_words
-from crossfelt.table.acts.dealing import coming_cards, deliveries
+from crossfelt.table.acts.dealing import coming_cards, deliveries, place_in_deal
 from crossfelt.table.acts.decisions import fold_hand, move_on
 from crossfelt.table.acts.set_hands import set_by_house
 from crossfelt.table.decks import between_rounds
@@ -217,12 +217,7 @@ def _on_their_way(table: TableState) -> Iterator[dict[str, object]]:
 def _discard_face_up(recorder: EventRecorder, command: c.ReportIrregularity, outcome: Irregularity) -> None:
     """Discard the card that would have gone to the named place, or the next card."""
     table = recorder.table
-    wanted = (
-        place
-        for place, (seat, name) in enumerate(deliveries(table, step_as(table, s.Deal)))
-        if command.seat in (None, seat) and command.place in (None, name)
-    )
-    ahead = next(wanted, 0)
+    ahead = place_in_deal(deliveries(table, step_as(table, s.Deal)), command.seat, command.place)
     card = next(islice(coming_cards(table), ahead, None))
     recorder.emit(e.FaceUpCardDiscarded, outcome, ahead=ahead, card=card)
 

@@ -11,12 +11,12 @@ from crossfelt.cards.shuffle import Chance
 from crossfelt.games.house_way import Holding
 from crossfelt.games.rules import ranker_of, rules_of
 from crossfelt.play.areas import community_places
-from crossfelt.play.text import hand_title, in_sentence
+from crossfelt.play.text import hand_title
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import Hand, side_of
 from crossfelt.rulebooks.orders import kinds_of
-from crossfelt.rulebooks.render.phrases import as_words
+from crossfelt.rulebooks.render.phrases import as_words, in_sentence
 from crossfelt.training.drill_rounds import all_places, filled, laid_out, texts
 from crossfelt.training.hand_generator import HandNotFound, hand_of
 from crossfelt.training.question import CardsShown, Choose, QuestionContent, Shown, basis_of, explained
