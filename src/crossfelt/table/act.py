@@ -35,6 +35,12 @@ class Range(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
             return value in self.of
         return isinstance(value, int) and self.min <= value <= self.max and (value - self.min) % self.step == 0
 
+    def in_cents(self) -> str:
+        """Return the amounts in words, for a refusal."""
+        if self.of or self.min == self.max:
+            return " or ".join(f"{one:,}" for one in self.of or (self.min,)) + " cents"
+        return f"{self.min:,} to {self.max:,} cents in steps of {self.step:,}"
+
 
 def one_of(amounts: Sequence[int]) -> Range:
     """Return a choice between a few amounts, which are in order."""

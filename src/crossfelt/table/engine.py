@@ -19,7 +19,6 @@ from crossfelt.table.acts import (
     dealing,
     decisions,
     decks,
-    fittings,
     floor,
     inventory,
     player_seeds,
@@ -29,7 +28,7 @@ from crossfelt.table.acts import (
     settlement,
     wheel,
 )
-from crossfelt.table.commands import Command, Role
+from crossfelt.table.commands import Command, Role, SeatCommand, TakeSeat
 from crossfelt.table.events import Event
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import TableState, step_of
@@ -64,7 +63,7 @@ def _acts_of(module: ModuleType) -> Iterator[Act[Any]]:
 
 
 _MODULES = (
-    *(inventory, fittings, seats, decks, bank, betting, player_seeds, progressive, dealing, decisions, set_hands),
+    *(inventory, seats, decks, bank, betting, player_seeds, progressive, dealing, decisions, set_hands),
     *(clock, settlement, wheel, floor, corrections),
 )
 ACTS: tuple[Act[Any], ...] = tuple(act for module in _MODULES for act in _acts_of(module))
@@ -102,7 +101,7 @@ def allowed(table: TableState, who: str, role: Role) -> tuple[Option, ...]:
 
 
 def _out_of_place(table: TableState, act: Act[Any], command: Command) -> Problem | None:
-    """Refuse a command of the wrong role, or for a round or step that is not open."""
+    """Refuse a command of the wrong role, for a round or step that is not open, or for another player's seat."""
     if command.role not in act.roles:
         return refuse("role", f"“{_words(act.name)}” is not for this role", command.role, " or ".join(act.roles))
     if command.round is not None and command.round != table.round:
@@ -119,6 +118,8 @@ def _out_of_place(table: TableState, act: Act[Any], command: Command) -> Problem
     if table.seeds_due and act.name in AFTER_THE_MIX:
         what = "the players' seeds must first permute the cards"
         return refuse("seeds.due", what, _words(act.name), "wait for the seeds", player_seeds.RULE)
+    if command.role == "player" and isinstance(command, SeatCommand) and not isinstance(command, TakeSeat):
+        return seats.not_own_seat(table, command.seat, command.who)
     return None
 
 

@@ -46,8 +46,7 @@ def cards_lines(view: TableView, seats: Sequence[int], game: Game) -> list[str]:
         elif len(cards) == len(area.places):
             lines += [*group_lines(cards, area.group.shape, [place_label(game, place) for place in area.places]), ""]
     for seat in (view.seats[number - 1] for number in seats):
-        words = _hand_words(seat.hands, game) or [own_hand(game, seat)]
-        lines += hand_lines(f"seat {seat.number}", seat.cards, words) if seat.cards else ()
+        lines += hand_lines(f"seat {seat.number}", seat.cards, _hand_words(seat.hands, game)) if seat.cards else ()
     return lines
 
 
@@ -90,23 +89,11 @@ def _hand_words(hands: Mapping[str, HandView], game: Game) -> list[str]:
     )
 
 
-def own_hand(game: Game, seat: SeatView) -> str:
-    """Name the hand that a player's own cards make alone, where wagers are settled on it and it is not set apart."""
-    cards = tuple(map(Card, seat.cards))
-    if game.book.splits or HIDDEN in cards or len(cards) != len(game.hand_places):
-        return ""
-    places = dict(zip(game.hand_places, cards, strict=True))
-    deciding = dict.fromkeys(name for wager in game.wagers for rule in wager.settle for name in rule.deciding)
-    ordered = [hand.id for hand in game.book.hands if hand.order is not None and hand.id in deciding]
-    own = (name for name in ordered if places.keys() >= set(rules_of(game).places(name)))
-    return next((rules_of(game).hand(name, places).name for name in own), "")
-
-
 def standing(view: TableView, seat: SeatView, game: Game) -> str:
     """Render in one line the cards that a player holds and sees before a decision."""
     ordered = seat.cards if len(seat.cards) == 2 else sorted(seat.cards, key=Card, reverse=True)
     shared = {name: [p for p in rules_of(game).places(name) if p in community_places(game)] for name in seat.hands}
-    own = own_hand(game, seat)
+    own = next((seat.hands[name].name for name, places in shared.items() if not places), "")
     alone = f" ({own})" if own else ""
     parts = [" ".join(map(sign, ordered)) + f" in hand{alone}"]
     for name, places in shared.items():

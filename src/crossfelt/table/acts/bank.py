@@ -10,7 +10,6 @@ from crossfelt.rulebooks.script import OfferBank, OpenBets
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, refuse
-from crossfelt.table.acts.seats import not_own_seat
 from crossfelt.table.bank import bank_of, why_not_bank
 from crossfelt.table.flow import give_up_bank, open_bets
 from crossfelt.table.recorder import EventRecorder
@@ -24,8 +23,7 @@ class TakeBankAct(Act[c.TakeBank], roles=("player",), steps=(OfferBank,)):
                 yield Option(command=self.name, seat=number, fields={"co_bank": co_bank})
 
     def why_not(self, table: TableState, command: c.TakeBank) -> Problem | None:
-        problem = not_own_seat(table, command.seat, command.who) or _not_offered(table, command.seat)
-        return problem or why_not_bank(table, command.seat, command.co_bank)
+        return _not_offered(table, command.seat) or why_not_bank(table, command.seat, command.co_bank)
 
     def perform(self, recorder: EventRecorder, command: c.TakeBank) -> None:
         bank = bank_of(recorder.table, command.seat, command.co_bank)
@@ -43,8 +41,6 @@ class DeclineBankAct(Act[c.DeclineBank], roles=("player",), steps=(OfferBank, Op
                 yield Option(command=self.name, seat=number)
 
     def why_not(self, table: TableState, command: c.DeclineBank) -> Problem | None:
-        if (problem := not_own_seat(table, command.seat, command.who)) is not None:
-            return problem
         if isinstance(step_of(table), OpenBets) and table.banks(command.seat):
             return None
         return _not_offered(table, command.seat)

@@ -14,7 +14,7 @@ from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, Range, joined, one_of, refuse, together
 from crossfelt.table.acts.player_seeds import hash_problem
-from crossfelt.table.acts.seats import not_own_seat, seats_of
+from crossfelt.table.acts.seats import seats_of
 from crossfelt.table.bank import cover_bank, most_covered
 from crossfelt.table.credits import draw_due
 from crossfelt.table.decks import shoe_problem, too_old, use_ends
@@ -80,8 +80,7 @@ class PlaceWagersAct(Act[c.PlaceWagers], roles=("player",), steps=(OpenBets,)):
 
     def why_not(self, table: TableState, command: c.PlaceWagers) -> Problem | None:
         return (
-            not_own_seat(table, command.seat, command.who)
-            or _closed(table, command)
+            _closed(table, command)
             or _banking(table, command.seat)
             or _instrument(table, command.instrument)
             or hash_problem(table, command.seed_hash)
@@ -199,9 +198,7 @@ def _in_words(table: TableState, wager: Wager, cents: int, amounts: Range) -> tu
     credit = table.game.credit_cents(wager)
     if credit > 1 and cents % credit == 0:
         return cents // credit, f"{amounts.min // credit:,} to {amounts.max // credit:,} credits of {credit:,} cents"
-    if amounts.of or amounts.min == amounts.max:
-        return cents, " or ".join(f"{one:,}" for one in amounts.of or (amounts.min,)) + " cents"
-    return cents, f"{amounts.min:,} to {amounts.max:,} cents in steps of {amounts.step:,}"
+    return cents, amounts.in_cents()
 
 
 def _together(table: TableState, seat: int, wagers: Mapping[str, int]) -> Problem | None:

@@ -16,7 +16,6 @@ from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, PlainAct, Range, joined, one_of, out_of_turn, refuse, step_clauses
 from crossfelt.table.acts.dealing import enterable, turned_up
-from crossfelt.table.acts.seats import not_own_seat
 from crossfelt.table.flow import awaiting_collection, enter_next, name_dealer_hand
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.spots import spot_of
@@ -80,7 +79,7 @@ class BetAct(Act[c.Bet], roles=("player",), steps=(Decide,)):
                 yield Option(command=self.name, seat=table.turn[0], ranges={"cents": amounts}, clauses=wager.clauses)
 
     def why_not(self, table: TableState, command: c.Bet) -> Problem | None:
-        if (problem := not_in_turn(table, command.seat, command.who) or _no_option(table, "bet")) is not None:
+        if (problem := not_their_turn(table, command.seat) or _no_option(table, "bet")) is not None:
             return problem
         step = step_as(table, Decide)
         wager = table.game.wager(step.wager)
@@ -89,11 +88,8 @@ class BetAct(Act[c.Bet], roles=("player",), steps=(Decide,)):
             what = "the player's chips do not cover the smallest bet"
             return refuse("bet.balance", what, command.cents, "fold", wager)
         if command.cents not in amounts:
-            allowed = f"{amounts.min:,} to {amounts.max:,} cents in steps of {amounts.step:,}"
-            if amounts.of:
-                allowed = " or ".join(f"{one:,}" for one in amounts.of) + " cents"
             what = f"this amount is not allowed as {wager.title.lower()}"
-            return refuse("bet.amount", what, command.cents, allowed, wager, where="cents")
+            return refuse("bet.amount", what, command.cents, amounts.in_cents(), wager, where="cents")
         return None
 
     def perform(self, recorder: EventRecorder, command: c.Bet) -> None:
@@ -107,7 +103,7 @@ class FoldAct(Act[c.Fold], roles=("player",), steps=(Decide,)):
             yield Option(command=self.name, seat=table.turn[0], clauses=step.clauses)
 
     def why_not(self, table: TableState, command: c.Fold) -> Problem | None:
-        return not_in_turn(table, command.seat, command.who) or _no_option(table, "fold")
+        return not_their_turn(table, command.seat) or _no_option(table, "fold")
 
     def perform(self, recorder: EventRecorder, command: c.Fold) -> None:
         fold_hand(recorder, command.seat, timed_out=False)
@@ -135,7 +131,7 @@ class ChooseAct(Act[c.Choose], roles=("player",), steps=(Decide,)):
                 yield Option(command=self.name, seat=table.turn[0], fields=fields, clauses=step.clauses)
 
     def why_not(self, table: TableState, command: c.Choose) -> Problem | None:
-        if (problem := not_in_turn(table, command.seat, command.who)) is not None:
+        if (problem := not_their_turn(table, command.seat)) is not None:
             return problem
         if command.choice not in _by_name(table, step_as(table, Decide)):
             return _closed_option(table, command.choice)
@@ -325,7 +321,3 @@ def not_their_turn(table: TableState, number: int) -> Problem | None:
         cited = Cited(clauses=own) if own else rule
         return refuse("turn.order", "it is another player's turn", number, f"seat {table.turn[0]}", cited)
     return None
-
-
-def not_in_turn(table: TableState, number: int, who: str) -> Problem | None:
-    return not_own_seat(table, number, who) or not_their_turn(table, number)

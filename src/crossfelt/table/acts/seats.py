@@ -49,8 +49,6 @@ class LeaveSeatAct(Act[c.LeaveSeat], roles=("player",)):
                 yield Option(command=self.name, seat=seat.number)
 
     def why_not(self, table: TableState, command: c.LeaveSeat) -> Problem | None:
-        if (problem := not_own_seat(table, command.seat, command.who)) is not None:
-            return problem
         seat = table.seat(command.seat)
         if self._has_cards(table, seat):
             rule = table.rule("leaving_mid_round")
@@ -76,7 +74,7 @@ class BuyChipsAct(Act[c.BuyChips], roles=("player",)):
             yield Option(command=self.name, seat=seat.number, ranges={"cents": Range(1, LARGEST_CENTS)})
 
     def why_not(self, table: TableState, command: c.BuyChips) -> Problem | None:
-        return not_own_seat(table, command.seat, command.who) or amount_problem("cents", command.cents)
+        return amount_problem("cents", command.cents)
 
     def perform(self, recorder: EventRecorder, command: c.BuyChips) -> None:
         recorder.emit(e.ChipsBought, seat=command.seat, cents=command.cents)

@@ -16,7 +16,7 @@ from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, Range, not_next, out_of_turn, refuse, together
 from crossfelt.table.acts.dealing import enterable, named_cards
-from crossfelt.table.acts.seats import not_own_seat, seats_of
+from crossfelt.table.acts.seats import seats_of
 from crossfelt.table.bank import banked_by
 from crossfelt.table.credits import announce_awards
 from crossfelt.table.flow import enter_next
@@ -83,9 +83,7 @@ def _setting(table: TableState, who: str) -> Iterator[Seat]:
         yield from (table.seat(number) for number in table.turn if table.seat(number).player == who)
 
 
-def _not_setting(table: TableState, number: int, who: str) -> Problem | None:
-    if (problem := not_own_seat(table, number, who)) is not None:
-        return problem
+def _not_setting(table: TableState, number: int) -> Problem | None:
     step = step_of(table)
     if not isinstance(step, SetHands) or step.who != "players":
         return out_of_turn(table, "set.step", "hands are not set now", SetHands, where="step")
@@ -102,7 +100,7 @@ class SetHandAct(Act[c.SetHand], roles=("player",), steps=(SetHands,)):
                 yield Option(command=self.name, seat=seat.number, fields={"low": low})
 
     def why_not(self, table: TableState, command: c.SetHand) -> Problem | None:
-        if (problem := _not_setting(table, command.seat, command.who)) is not None:
+        if (problem := _not_setting(table, command.seat)) is not None:
             return problem
         seat = table.seat(command.seat)
         if _is_co_bank(table, command.seat):
@@ -165,7 +163,7 @@ class SetHouseWayAct(Act[c.SetHouseWay], roles=("player",), steps=(SetHands,)):
                 yield Option(command=self.name, seat=seat.number)
 
     def why_not(self, table: TableState, command: c.SetHouseWay) -> Problem | None:
-        if (problem := _not_setting(table, command.seat, command.who)) is not None:
+        if (problem := _not_setting(table, command.seat)) is not None:
             return problem
         if not self._known(table, table.seat(command.seat)):
             return refuse("set.unknown", "the table does not know the cards", command.seat, where="seat")
@@ -187,7 +185,7 @@ class SurrenderAct(Act[c.Surrender], roles=("player",), steps=(SetHands, Compare
                 yield Option(command=self.name, seat=seat.number, clauses=self._rule(table).clauses)
 
     def why_not(self, table: TableState, command: c.Surrender) -> Problem | None:
-        return not_own_seat(table, command.seat, command.who) or self._problem(table, command.seat)
+        return self._problem(table, command.seat)
 
     @staticmethod
     def _rule(table: TableState) -> Cited:
