@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import msgspec
+
+_NAMES: Final[dict[tuple[type, type], tuple[str, ...]]] = {}
+"""The names that two kinds of records have in common, found once for each pair."""
 
 
 def shared_fields(source: object, kind: type[msgspec.Struct]) -> dict[str, Any]:
@@ -19,9 +21,7 @@ def shared_fields(source: object, kind: type[msgspec.Struct]) -> dict[str, Any]:
     >>> shared_fields(Point(1, 2), Height)
     {'y': 2}
     """
-    return {name: getattr(source, name) for name in _shared_names(type(source), kind)}
-
-
-@cache
-def _shared_names(source: type, kind: type[msgspec.Struct]) -> tuple[str, ...]:
-    return tuple(name for name in kind.__struct_fields__ if hasattr(source, name))
+    pair = type(source), kind
+    if pair not in _NAMES:
+        _NAMES[pair] = tuple(name for name in kind.__struct_fields__ if hasattr(source, name))
+    return {name: getattr(source, name) for name in _NAMES[pair]}

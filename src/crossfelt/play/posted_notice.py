@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.games.progressive_wager import award_rate, drawn_awards, rate_path
 from crossfelt.money import dollars
 from crossfelt.play.text import capital, joined_with_and, title_of
@@ -269,13 +270,11 @@ def _limits(game: Game) -> Iterator[PostedLimit]:
         cents = game.limit_cents(limit)
         if cents is not None:
             yield PostedLimit(
+                **shared_fields(limit, PostedLimit),
                 amount=dollars(cents),
                 title=f"Payout limit {dollars(cents)}",
                 says=_limit_says(game, limit, cents),
                 on="layout" if game.choices.get("payout_limit.on_layout") else "sign",
-                clauses=limit.clauses,
-                readings=limit.readings,
-                house_rule=limit.house_rule,
             )
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta, field
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.hands.rank import HandRank
 from crossfelt.money import Odds
 from crossfelt.rulebooks.citations import Cited, Name, Text
@@ -576,13 +577,9 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         shared = {name for group in self.groups if group.owner == "community" for name in (group.id, *group.names)}
         return tuple(
             Line(
-                id=hand.id,
-                title=hand.title,
+                **shared_fields(hand, Line),
                 hand=hand.order,
                 places=tuple(place for name in hand.of for place in places.get(name, (name,))),
-                clauses=hand.clauses,
-                readings=hand.readings,
-                house_rule=hand.house_rule,
             )
             for hand in self.hands
             if hand.order is not None and not shared.isdisjoint(hand.of)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.errors import BadInput
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.model import OwnClause
@@ -49,7 +50,7 @@ def clause_text(name: str, own: Iterable[OwnClause] = ()) -> ClauseText:
     """
     stated = next((clause for clause in own if clause.id == name), None)
     if stated is not None:
-        return ClauseText(id=name, citation=stated.citation, says=stated.says, document="", jurisdiction="")
+        return ClauseText(**shared_fields(stated, ClauseText), document="", jurisdiction="")
     if (reading := law.readings().get(name)) is not None:
         return ClauseText(
             id=name,
@@ -64,13 +65,9 @@ def clause_text(name: str, own: Iterable[OwnClause] = ()) -> ClauseText:
         raise BadInput.at("clause", "clause.unknown", "there is no clause with this id", name)
     proofs = law.coverage().get(name, law.Proofs())
     return ClauseText(
-        id=name,
-        citation=found.citation,
-        says=found.says,
-        document=found.document.title,
+        **shared_fields(found, ClauseText) | {"document": found.document.title},
         jurisdiction=found.document.jurisdiction,
         elsewhere=tuple(_elsewhere(found)),
-        readings=found.readings,
         tests=proofs.behaviour,
         data_tests=proofs.data,
     )

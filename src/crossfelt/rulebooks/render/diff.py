@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
+from crossfelt._util.shared_fields import shared_fields
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.loader import content_hash
 from crossfelt.rulebooks.model import Rulebook, Wheel
@@ -136,9 +137,7 @@ def compare(a: Rulebook, b: Rulebook) -> Comparison:
 
 def _compared(book: Rulebook) -> ComparedRulebook:
     document = document_of(book).code or document_of(book).title
-    return ComparedRulebook(
-        id=book.id, version=book.version, title=book.title, document=document, hash=content_hash(book)
-    )
+    return ComparedRulebook(**shared_fields(book, ComparedRulebook) | {"document": document}, hash=content_hash(book))
 
 
 # --- pairing --------------------------------------------------------------------------------------------
