@@ -93,7 +93,7 @@ def open_meter_command(
         who=HOUSE,
         at=at,
         meter=meter,
-        title=next(rule.title for rule in game.book.meters if rule.id == meter),
+        title=game.meter(meter).title,
         initial_cents=max(game.whole(f"{path}.initial_cents"), parameters.reset_cents) if cents is None else cents,
         parameters=parameters,
     )

@@ -236,7 +236,7 @@ def _wheel(game: Game, wheel: Wheel) -> PostedWheel:
         name=wheel.name,
         title=f"{game.wager(wheel.wager).title}{ring}, table {wheel.letter}, {dollars(wheel.stake_cents)} stake",
         slices=tuple(sorted(slices, key=lambda each: each.place)),
-        mark=WEIGHTS if game.weights_illustrative(wheel) else "",
+        mark=WEIGHTS if wheel.weights_path in game.illustrative else "",
         clauses=wheel.clauses,
     )
 

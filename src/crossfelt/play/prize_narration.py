@@ -13,11 +13,6 @@ from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.table import events as e
 
 
-def meter_title(meter: str, game: Game) -> str:
-    """Return the title of a meter."""
-    return next(rule.title for rule in game.book.meters if rule.id == meter)
-
-
 def exact_dollars(micros: int) -> str:
     """Return millionths of a cent as dollars, with as many decimals as needed.
 
@@ -34,13 +29,13 @@ def prize_words(event: e.Event, game: Game) -> str:
     """Narrate what wheels, meters and random awards do; return nothing for another event."""
     match event:
         case e.WheelSpun(seat=seat):
-            prize = f"the {meter_title(event.meter, game)}" if event.meter else dollars(event.prize_cents)
+            prize = f"the {game.meter(event.meter).title}" if event.meter else dollars(event.prize_cents)
             others = f"; {other_bettors_get(game, event.wager, event.community)}" if event.community else ""
             spins = f"{does(seat, 'shows')} {card_words(event.cards)} and {verb_of(seat, 'spins')} the wheel"
             return f"{spins}: {event.place}, {prize}{others}"
         case e.XtremeSpun():
             shared = _by_stake(game, event.wager, "community", event.community)
-            top = f"the {meter_title(event.meter, game)}" if event.meter else ""
+            top = f"the {game.meter(event.meter).title}" if event.meter else ""
             prize = top or _by_stake(game, event.wager, "hot_spot", event.prize)
             hot = then_does(event.hot_spot, "is")
             return f"The wheels stop: {shared} to every bettor; {hot} the hot spot: {prize}"
@@ -65,17 +60,17 @@ def prize_words(event: e.Event, game: Game) -> str:
             part = f"{event.percent} percent of " if event.percent else f"{dollars(event.cents)} from "
             what = "" if event.percent == 100 else part
             claims = "claims" if len(event.winners) == 1 else "claim"
-            return f"{seats} {claims} {what}the {meter_title(event.meter, game)}"
+            return f"{seats} {claims} {what}the {game.meter(event.meter).title}"
         case e.AwardGranted():
             paid, left = dollars(sum(cents for _, cents in event.shares)), dollars(in_cents(event.after_micros))
             odd_cents = "1 odd cent" if event.odd_cents == 1 else f"{event.odd_cents} odd cents"
             odd = f" ({odd_cents} to seat {event.odd_cents_to})" if event.odd_cents else ""
             rest = f", the table inventory pays {dollars(event.from_inventory)}" if event.from_inventory else ""
-            return f"The {meter_title(event.meter, game)} grants {paid}{odd} and stands at {left}{rest}"
+            return f"The {game.meter(event.meter).title} grants {paid}{odd} and stands at {left}{rest}"
         case e.ContributionMade():
-            return f"The wagers add {exact_dollars(event.micros)} to the {meter_title(event.meter, game)}"
+            return f"The wagers add {exact_dollars(event.micros)} to the {game.meter(event.meter).title}"
         case e.ContributionReversed():
-            return f"The void round takes {exact_dollars(event.micros)} back from the {meter_title(event.meter, game)}"
+            return f"The void round takes {exact_dollars(event.micros)} back from the {game.meter(event.meter).title}"
     return ""
 
 

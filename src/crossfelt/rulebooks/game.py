@@ -20,6 +20,7 @@ from crossfelt.rulebooks.model import (
     CommunityPay,
     Instead,
     Line,
+    MeterRule,
     PayoutLimit,
     PayTable,
     Rulebook,
@@ -252,10 +253,6 @@ class Game:
         assert isinstance(value, tuple)
         return tuple(int(weight) for weight in value)
 
-    def weights_illustrative(self, wheel: Wheel) -> bool:
-        """Say if the weights of a wheel are placeholders."""
-        return wheel.weights_path in self.illustrative
-
     @cached_property
     def lines_of_players(self) -> tuple[Line, ...]:
         """The lines that include a player's own cards."""
@@ -308,6 +305,9 @@ class Game:
         """
         # Wagers that share a pay table share its choices.
         return self.whole(f"wagers.{wager.pays}.credit_cents") if wager.unit == "credits" else 1
+
+    def meter(self, meter_id: str) -> MeterRule:
+        return next(meter for meter in self.book.meters if meter.id == meter_id)
 
     def group(self, group_id: str) -> Group:
         return self._group_by_id[group_id]

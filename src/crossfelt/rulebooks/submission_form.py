@@ -231,7 +231,7 @@ def _section(game: Game, path: str) -> str:
     if kind == "wagers":
         return titles.get(name) or name.replace("_", " ").capitalize()
     if kind == "meters":
-        return next(f"Meter: {meter.title}" for meter in game.book.meters if meter.id == name)
+        return f"Meter: {game.meter(name).title}"
     return SECTIONS.get(kind, kind.replace("_", " ").capitalize())
 
 

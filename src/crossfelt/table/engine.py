@@ -113,7 +113,7 @@ def _out_of_place(table: TableState, act: Act[Any], command: Command) -> Problem
         what = f"the floor must first rule on “{_words(table.pending.kind)}”"
         return refuse("pending", what, _words(act.name), "a ruling by the floor")
     if table.claims and act.name not in WHILE_CLAIMED:
-        meter = next(rule.title for rule in table.game.book.meters if rule.id == table.claims[0].meter)
+        meter = table.game.meter(table.claims[0].meter).title
         return refuse("claimed", f"the {meter} must first answer", _words(act.name), "wait for the meter")
     if table.seeds_due and act.name in AFTER_THE_MIX:
         what = "the players' seeds must first permute the cards"

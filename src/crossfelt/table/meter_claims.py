@@ -23,8 +23,8 @@ def contribute(recorder: EventRecorder) -> None:
         if stake:
             micros = stake * game.whole(f"meters.{meter}.rate_per_million")
             cents, _ = posted(recorder.table.residues.get(meter, 0), micros)
-            rule = next(rule for rule in game.book.meters if rule.id == meter)
-            recorder.emit(e.ContributionMade, rule, meter=meter, stake_cents=stake, micros=micros, cents=cents)
+            fields = {"stake_cents": stake, "micros": micros, "cents": cents}
+            recorder.emit(e.ContributionMade, game.meter(meter), meter=meter, **fields)
 
 
 def reverse_contributions(recorder: EventRecorder) -> None:

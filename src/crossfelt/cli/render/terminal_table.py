@@ -21,7 +21,6 @@ from crossfelt.play.deck_narration import HANDLING, Handling, narrate_together
 from crossfelt.play.narration import narrate
 from crossfelt.play.player_view import BANK, player_view_of
 from crossfelt.play.posted_notice import limit_texts, posted_notice, spin_lines
-from crossfelt.play.prize_narration import meter_title
 from crossfelt.play.round_result import result_of
 from crossfelt.play.session import AppliedCommand, TableSession
 from crossfelt.play.text import amounts_words, short_name, signed, title_of
@@ -183,7 +182,7 @@ class TerminalTable:
         self._terminal.say(line + net + cited, style="bold" if opens else "")
         if opens:
             for meter, cents in self._session.meters.amounts.items():
-                self._terminal.say(f"{meter_title(meter, self._session.table.game)}: {dollars(cents)}")
+                self._terminal.say(f"{self._session.table.game.meter(meter).title}: {dollars(cents)}")
 
     def _show_handling(self) -> None:
         for deck in dict.fromkeys(event.deck for event in self._handled):

@@ -150,8 +150,7 @@ def meter_problems(game: Game, meters: Mapping[str, int], at: str) -> Iterator[P
             yield Problem(code="meter.unknown", what=what, where=f"{at}.{name}", value=cents, allowed=allowed)
         elif cents < (reset := game.whole(f"meters.{name}.reset_cents")):
             what, allowed = "a meter never shows less than its reset amount", f"at least {reset:,}"
-            rule = next(meter for meter in game.book.meters if meter.id == name)
-            yield rule.problem(f"{at}.{name}", "meter.initial", what, cents, allowed)
+            yield game.meter(name).problem(f"{at}.{name}", "meter.initial", what, cents, allowed)
 
 
 def open_meters(game: Game, meters: Mapping[str, int], at: str) -> Meters:

@@ -198,7 +198,7 @@ def _wheel(game: Game, wheel: Wheel) -> dict[str, Any]:
         "top": wheel.top,
         "name": wheel.name,
         "weights": game.weights(wheel),
-        "illustrative": game.weights_illustrative(wheel),
+        "illustrative": wheel.weights_path in game.illustrative,
     }
 
 
