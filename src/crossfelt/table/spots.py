@@ -27,7 +27,7 @@ def spot_of(table: TableState, seat: Seat, *, cards: tuple[Card, ...] = (), low:
         low=low or seat.low,
         bank=bank,
         bank_low=bank_low,
-        lucky=_lucky(table, seat.number),
+        lucky=_lucky(table, seat.number) if table.drawn is not None else (),
         magic_card=table.drawn.magic_card if table.drawn is not None else None,
     )
 

@@ -117,12 +117,17 @@ def _settle(recorder: EventRecorder, rules: Rules, spot: Spot, number: int, wage
     recorder.emit(
         e.WagerSettled,
         joined(settled.under, limit) if limit is not None else settled.under,
-        settled,
         seat=number,
         wager=wager_id,
         stake=stake,
+        result=settled.result,
+        returned=settled.returned,
         paid=paid,
+        hand=settled.hand,
+        line=settled.line,
+        odds=settled.odds,
         limited=limited,
+        commission=settled.commission,
         bank=bank,
     )
     for rule, bonus in bonuses:
