@@ -112,6 +112,9 @@ def test_a_phone_exports_rounds_without_the_cards_of_a_friend_who_folded(
     ann.page.goto(f"{server.address}/history/{ann.table}")
     ann.page.wait_for_selector(".recall")
     assert list(violations(ann.page, "the rounds")) == []
+    told = ann.page.inner_text(".round-list")
+    assert "You " in told
+    assert "Seat" not in told, "the other player is named"
     header, rounds = _download(ann.page, "for crossfelt verify", tmp_path).split("\n", 1)
     sheet = _download(ann.page, "as a spreadsheet", tmp_path)
     assert ann.table in header

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, get_args
 
+from crossfelt.play.listener import to_seat
 from crossfelt.play.text import capital, joined_with_and, seats_words
 from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.table import events as e
@@ -79,8 +80,12 @@ def deck_words(event: e.Event) -> str:
             return f"Dealer has deck {event.deck} cut, {event.depth} cards deep"
         case e.DeckMixed():
             late = f"; no seed came from {seats_words([one.seat for one in event.missing])}" if event.missing else ""
-            seats = seats_words([one.seat for one in event.seeds])
-            return f"The seeds of {seats} permute the cards of deck {event.deck}{late}"
+            seats = [one.seat for one in event.seeds]
+            if len(seats) == 1:
+                seeds = to_seat(seats[0], f"The seed of seat {seats[0]} permutes", "Your seed permutes")
+            else:
+                seeds = f"The seeds of {seats_words(seats)} permute"
+            return f"{seeds} the cards of deck {event.deck}{late}"
         case e.RecutOrdered():
             return f"Floor has deck {event.deck} cut again: {as_words(event.reason)}"
         case e.ShuffleOrdered():

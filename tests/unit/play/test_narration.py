@@ -11,6 +11,7 @@ import pytest
 
 from crossfelt.cards import parse_cards
 from crossfelt.cards.card import HIDDEN
+from crossfelt.cards.player_seeds import PlayerSeed
 from crossfelt.play import deck_narration, narration, prize_narration
 from crossfelt.play.narration import narrate
 from crossfelt.rulebooks.game import compile_game
@@ -26,6 +27,11 @@ CUT = "limited to $80 by the payout limit of $50,000 for one round; $10 is not p
 
 def narrated(kind: type[e.Event], game: Any = GAME, **fields: Any) -> str:
     return narrate(kind(by="dealer", at=0, **fields), game)
+
+
+def mixed_by(*seats: int) -> e.DeckMixed:
+    seeds = tuple(PlayerSeed(seat=seat, player="", hash="", seed="00") for seat in seats)
+    return e.DeckMixed(by="dealer", at=0, deck="A-1", round_id="", seeds=seeds)
 
 
 def settled(**fields: Any) -> str:
@@ -139,6 +145,9 @@ def test_every_event_fits_one_line(book: str, stated: dict[str, Any]) -> None:
             "You do not answer: your hand folds",
         ),
         (e.BetPlaced(by="Ben", at=0, seat=4, wager="across", cents=3000), "Seat 4 bets $30 across"),
+        (mixed_by(3), "Your seed permutes the cards of deck A-1"),
+        (mixed_by(4), "The seed of seat 4 permutes the cards of deck A-1"),
+        (mixed_by(2, 4), "The seeds of seats 2 and 4 permute the cards of deck A-1"),
     ],
 )
 def test_a_player_hears_you(event: e.Event, heard: str) -> None:

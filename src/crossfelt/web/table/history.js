@@ -57,10 +57,24 @@ class History extends BasePage {
 
   /** Returns a round in words for this player. @param {any} round @param {Record<string, string>} players by seat */
   told(round, players) {
-    const own = Object.keys(players).filter((seat) => players[seat] === this.name);
+    const own = Object.keys(players).filter((seat) => this.playerAt(seat, players) === "You");
     const nameOf = (/** @type {number} */ seat) => shortName(players[seat] ?? "");
     const tell = (/** @type {any} */ event) => event.tells && tellTo(event, own.map(Number), nameOf);
     return { ...round, events: round.events.map((/** @type {any} */ event) => ({ ...event, tells: tell(event) })) };
+  }
+
+  /** Returns "You", or the name of the player of a seat. @param {string} seat @param {Record<string, string>} players */
+  playerAt(seat, players) {
+    const player = players[seat];
+    return player === this.name ? "You" : player ? shortName(player) : `Seat ${seat}`;
+  }
+
+  /** Returns the net results of a round. @param {any} round */
+  netText({ net_cents: nets, players }) {
+    const all = Object.entries(nets ?? {});
+    return all
+      .map(([seat, cents]) => `${all.length > 1 ? `${this.playerAt(seat, players)} ` : ""}${signed(Number(cents))}`)
+      .join(" · ");
   }
 
   /** The events with a text. @returns {any[]} */
@@ -109,8 +123,9 @@ class History extends BasePage {
     const hands = new Map();
     for (const [place, card] of Object.entries(this.visibleCards())) {
       if (card === HIDDEN) continue;
-      const seat = /^seat \d/.exec(place)?.[0];
-      const whose = seat ?? (placesOf(this.game, "dealer").includes(place) ? "dealer" : "community cards");
+      const seat = /^seat (\d)/.exec(place)?.[1];
+      const player = seat && this.playerAt(seat, this.rounds?.[this.at]?.players ?? {});
+      const whose = player ?? (placesOf(this.game, "dealer").includes(place) ? "dealer" : "community cards");
       hands.set(capital(whose), [...(hands.get(capital(whose)) ?? []), [place, card]]);
     }
     return hands;
@@ -147,7 +162,7 @@ class History extends BasePage {
                     "button",
                     { type: "button", "aria-pressed": String(at === this.at), onclick: () => void this.open(at) },
                     `Round ${one.round}`,
-                    h("span", null, netText(one)),
+                    h("span", null, this.netText(one)),
                   ),
                 ),
               ),
@@ -209,12 +224,6 @@ class History extends BasePage {
     this.step = at;
     this.show();
   }
-}
-
-/** @param {any} round */
-function netText(round) {
-  const all = Object.entries(round.net_cents ?? {});
-  return all.map(([seat, cents]) => `${all.length > 1 ? `Seat ${seat} ` : ""}${signed(Number(cents))}`).join(" · ");
 }
 
 customElements.define("cf-history", History);

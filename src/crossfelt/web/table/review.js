@@ -176,7 +176,10 @@ class Review extends BasePage {
         "p",
         null,
         Object.entries(decision.seen)
-          .map(([name, cards]) => `${capital(name)} ${String(cards).split(" ").map(cardSymbol).join(" ")}`)
+          .map(
+            ([name, cards], at) =>
+              `${at ? capital(plain(name)) : "Your cards"} ${String(cards).split(" ").map(cardSymbol).join(" ")}`,
+          )
           .join(" · "),
       ),
       h("p", { class: "reason" }, decision.reason),
