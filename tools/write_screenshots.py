@@ -30,6 +30,7 @@ def lobby(page: Page) -> None:
 def table(page: Page) -> None:
     """Criss Cross Poker after antes, deal and across bet, with the coach."""
     _sit(page, "Criss Cross Poker, New Jersey", keys=("1", "Enter", "a", "1"))
+    page.locator(".coach-values .coach-best").wait_for(timeout=120_000)
 
 
 def phone(page: Page) -> None:

@@ -77,6 +77,7 @@ def test_the_cross_lies_to_the_dealers_right_of_the_tray(private_table: Callable
     assert left is not None
     # Seen from the players' side, what is on the dealer's right is on our left.
     assert left["x"] + left["width"] <= tray["x"]
+    assert driver.page.locator(".line-hand").count() == 0, "no pay is named for a side bet that was not placed"
 
 
 SPILLS = """() => [...document.querySelectorAll(".pod-cards.many")].filter((fan) => {

@@ -73,6 +73,7 @@ def test_a_game_against_the_dealer_is_played_by_keyboard(private_table: Sit, sho
     assert page.locator(".dealer-cards .face-down").count() == 3
     assert page.locator(".hole cf-card").count() == 3
     assert driver.actions == ["fold", "bet-1"]
+    assert page.locator(".line-hand").count() > 0, "the hand of bets that lie"
     assert page.inner_text("[data-action='bet-1'] .button-label") == "Play"
     shoot(page, "three-card-poker-play-1280")
     assert faults(page, "a table of a file", widths=(1280,)) == []

@@ -148,6 +148,7 @@ def _wager(game: Game, wager: Wager) -> dict[str, Any]:
         "pays": wager.pays,
         "also_pays": wager.also_pays,
         "lines": game.lines_of(wager),
+        "hands": wager.deciding,
         "odds": None if wager.odds is None else str(wager.odds),
         "paid_by": "wheel" if wager.spins else "table",
         "clauses": wager.clauses,

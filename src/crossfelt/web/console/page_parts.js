@@ -96,7 +96,7 @@ export function returnsTable(wagers) {
 }
 
 /** The kinds of proposals, in words. @type {Record<string, string>} */
-export const PROPOSAL_KINDS = {
+const PROPOSAL_KINDS = {
   void: "Void a round",
   card_correction: "Correct a card",
   reversal: "Reverse a round",

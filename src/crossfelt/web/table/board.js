@@ -13,7 +13,7 @@ import { cardBack, cardsOf, ownSeat, wagerOf } from "./state.js";
 /** @typedef {import("./places.js").FeltHand} FeltHand */
 
 /** @param {any} game @returns {Group | undefined} */
-export const crossOf = (game) => groupsOf(game, "community").find((group) => group.shape === "cross");
+const crossOf = (game) => groupsOf(game, "community").find((group) => group.shape === "cross");
 
 /** The classes of a board: a cross, or rows of cards with their number, and the longest row or hand. @param {any} game */
 export function boardShape(game) {
@@ -182,7 +182,7 @@ export function ownHandLabels(page, seat) {
   const { game } = page.state;
   const cross = crossOf(game);
   const hands = playersHands(game).filter((hand) => !cross || !hand.places.some((at) => cross.places.includes(at)));
-  const made = hands.filter((hand) => handMade(page, seat, hand.id));
+  const made = hands.filter((hand) => handMade(page, seat, hand.id) && isStaked(game, seat, hand));
   return made.map((hand) => handLabel(page, hand, made.length > 1));
 }
 
@@ -192,7 +192,7 @@ function handLabel(page, hand, titled = true) {
   const seat = ownSeat(page.state);
   const made = seat && handMade(page, seat, hand.id);
   const line = lineOf(game, hand);
-  if (!line && !made) return null;
+  if (!line && (!made || !isStaked(game, seat, hand))) return null;
   const named = namedHand(game, seat);
   const other = named && line && named !== hand.id;
   return h(
@@ -219,6 +219,12 @@ function handLabel(page, hand, titled = true) {
         payText(page, seat?.hands[hand.id]?.pays, hand.id),
       ),
   );
+}
+
+/** Returns false for the hand of side bets that the player did not place. @param {any} game @param {Seat} seat @param {FeltHand} hand */
+function isStaked(game, seat, hand) {
+  const wagers = game.wagers.filter((/** @type {any} */ one) => [...one.lines, ...one.hands].includes(hand.id));
+  return !wagers.length || wagers.some((/** @type {any} */ one) => one.stake.of || one.id in seat.placed);
 }
 
 /** The odds of a hand as it stands. @param {Page} page @param {string | undefined} paid @param {string} hand */

@@ -56,7 +56,7 @@ function stepNow(page) {
 }
 
 /** Returns the caption to show. @param {Page} page @returns {Caption | undefined} */
-export function captionOf(page) {
+function captionOf(page) {
   const { guide } = page.ui;
   if (!guide) return undefined;
   const here = guide.captions.filter((one) => one.at === stepNow(page));

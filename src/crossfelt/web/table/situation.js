@@ -46,7 +46,7 @@ export function situationNode(page) {
 }
 
 /** @param {Page} page @returns {Situation | null} */
-export function situationOf(page) {
+function situationOf(page) {
   const { state, ui } = page;
   const seat = ownSeat(state);
   const dismiss = /** @type {[string, () => unknown]} */ (["OK", () => page.dismiss()]);

@@ -448,7 +448,7 @@ export function deadlineOf(state) {
 export const nameAt = (state, number) => shortName(state.view?.seats[number - 1]?.player ?? "") || `seat ${number}`;
 
 /** Returns whom the player waits for, as text; empty if the player waits for nobody. @param {State} state */
-export function waitText(state) {
+function waitText(state) {
   const names = othersAwaited(state).map(({ seat, gone }) => `${nameAt(state, seat)}${gone ? ", who is offline" : ""}`);
   return names.length ? `Waiting for ${LIST.format(names)}` : "";
 }
