@@ -40,7 +40,7 @@ def _label(choice: str) -> str:
 
 
 def _money(value: float) -> str:
-    cents = round(abs(value) * 500)
+    cents = int(abs(value) * 500 + 0.5)
     amount = f"${cents // 100}" if cents % 100 == 0 else f"${cents / 100:.2f}"
     return ("+" if value > 0 else "−") + amount
 
