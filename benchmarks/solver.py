@@ -22,8 +22,7 @@ from crossfelt.analysis.solver import lines, nodes
 from crossfelt.analysis.solver import sweep as sweep_nodes
 from crossfelt.analysis.sweep.api import solve_rest, solve_sample
 from crossfelt.analysis.sweep.evaluate import Variants
-from crossfelt.analysis.sweep.grid import Axis, Submission, SweepGrid
-from crossfelt.analysis.sweep.result import VariantResult
+from crossfelt.analysis.sweep.grid import Axis, Submission, SweepGrid, VariantResult
 from crossfelt.kernels.threads import processors
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.game import Game, compile_game
@@ -169,7 +168,7 @@ def any_game(repeats: int) -> Iterator[Result]:
 def _without_nodes(game: Game) -> float:
     """Return the time of a solution with compiled kernels, and without the nodes that are kept on disk."""
     solve(game)
-    kept: Any = nodes._grown, sweep_nodes._nodes, lines._nodes
+    kept: Any = nodes._grown, sweep_nodes.nodes_of, lines.nodes_of
     for each in kept:
         each.cache_clear()
     with (

@@ -1,13 +1,12 @@
-"""A cache of results whose key is the first argument alone."""
+"""A cache of results by a key of what they were asked with."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
-K = TypeVar("K", bound=Hashable)
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -18,21 +17,21 @@ class _Call:
     make: Callable[[], Any] = field(compare=False)
 
 
-def cached_by_key(most: int) -> Callable[[Callable[Concatenate[K, P], R]], Callable[Concatenate[K, P], R]]:
-    """Keep the last results of a function by its first argument; its other arguments do not tell results apart.
+def cached_by_key(most: int, key: Callable[P, Hashable]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Keep the last results of a function by a key of its arguments.
 
-    >>> remembered = cached_by_key(8)(lambda key, number: number)
+    >>> remembered = cached_by_key(8, lambda name, number: name)(lambda name, number: number)
     >>> remembered("a", 1), remembered("a", 2), remembered("b", 2)
     (1, 1, 2)
     """
 
-    def decorate(function: Callable[Concatenate[K, P], R]) -> Callable[Concatenate[K, P], R]:
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
         @lru_cache(maxsize=most)
         def found(asked: _Call) -> Any:
             return asked.make()
 
-        def ask(key: K, /, *args: P.args, **kwargs: P.kwargs) -> R:
-            result: R = found(_Call(key, partial(function, key, *args, **kwargs)))
+        def ask(*args: P.args, **kwargs: P.kwargs) -> R:
+            result: R = found(_Call(key(*args, **kwargs), partial(function, *args, **kwargs)))
             return result
 
         ask.cache_clear = found.cache_clear  # type: ignore[attr-defined]

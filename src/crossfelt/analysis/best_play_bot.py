@@ -126,9 +126,8 @@ def best_choice(game: Game, position: Mapping[str, Any], may_surrender: bool = F
     '3x'
     """
     advice = advise(game, **position)
-    if may_surrender and advice.actions[advice.best] < _surrendered(game):
-        return SURRENDER
-    return advice.best
+    surrendered = Fraction(game.number("surrender_refund_per_mille"), 1000) - 1 if may_surrender else None
+    return SURRENDER if surrendered is not None and advice.actions[advice.best] < surrendered else advice.best
 
 
 def act_on(view: PlayerView, best: str) -> Move | None:
@@ -162,11 +161,6 @@ def choice_made(view: PlayerView, move: Move, advice: Advice) -> str:
         return next(format_cards(it.low) for it in advice.settings if it.house_way)
     front = set(move.fields["low"])
     return next((format_cards(it.low) for it in advice.settings if set(it.low) == front), FOUL)
-
-
-def _surrendered(game: Game) -> Fraction:
-    """Return the value of a surrender, in main wagers."""
-    return Fraction(game.number("surrender_refund_per_mille"), 1000) - 1
 
 
 def play_alone(game: Game, rounds: int = 1) -> None:

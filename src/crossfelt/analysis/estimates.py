@@ -81,14 +81,6 @@ class Estimate(Interval, frozen=True, kw_only=True):
         low, high = sorted((self.low / unit, self.high / unit))
         return Estimate(value=self.value / unit, standard_error=self.standard_error / abs(unit), low=low, high=high)
 
-    def z_score(self, exact: float) -> float:
-        """Return the distance from an exact figure, in standard errors.
-
-        >>> Estimate(value=1.0, standard_error=0.5, low=0.0, high=2.0).z_score(2.0)
-        -2.0
-        """
-        return (self.value - exact) / self.standard_error if self.standard_error else 0.0
-
 
 def around(value: float, standard_error: float, confidence: float) -> Estimate:
     """Return a value with the normal interval of its standard error."""

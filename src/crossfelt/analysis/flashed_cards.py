@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import partial
 from math import sqrt
 from statistics import fmean, stdev
 from typing import Any, Final
@@ -23,7 +22,6 @@ from crossfelt.analysis.solver.courses import Courses, Stakes
 from crossfelt.analysis.solver.lines import values_of_flashed
 from crossfelt.analysis.solver.one_hand import require_reach
 from crossfelt.analysis.solver.payoffs import Payoffs
-from crossfelt.analysis.solver.played_out import has_lines
 from crossfelt.analysis.solver.policy import values_of
 from crossfelt.analysis.solver.position import Position
 from crossfelt.analysis.solver.reach import Unreachable
@@ -114,11 +112,10 @@ def require_hole_carding(game: Game) -> None:
 
 def _flashed(game: Game) -> bool:
     """Say if flashed cards are valued in positions that are drawn."""
-    return has_lines(Payoffs(RoundPlan(game)))
+    return Payoffs(RoundPlan(game)).has_lines
 
 
 def _is_solved(game: Game, place: str) -> bool:
-
     try:
         require_reach(game, known=place)
     except BadInput:
@@ -274,8 +271,7 @@ class SharedRounds:
         entered = np.array([[place in hand for hand in hands] for place in cards], dtype=np.uint8)
         none = np.zeros((dead.shape[1], len(hands)), dtype=np.uint8)
         inside = np.vstack([entered, none, np.array([last.enters], dtype=np.uint8)]).T
-        wins = payoffs.stakes_of([end]) @ payoffs.table - end.lost * payoffs.scale
-        sums = sum_results(columns, np.ascontiguousarray(inside), payoffs.tables, wins)[:, 0]
+        sums = sum_results(columns, np.ascontiguousarray(inside), payoffs.tables, payoffs.nets([end]))[:, 0]
         found: Floats = sums / ((DECK - columns.shape[1]) * payoffs.scale)
         return found
 
@@ -309,12 +305,16 @@ def share_hands(
         raise BadInput.at("", "shared.players", "no such number of players", players, f"1 … {seats}")
 
     chance, drawn = random.Random(f"{game.hash}/shared/{seed}"), SharedRounds(game, players)
-    dealt = [chance.sample(range(game.book.deck.cards), drawn.cards) for _ in range(rounds)]
+    deck = list(map(Card, range(game.book.deck.cards)))
+    dealt = [chance.sample(deck, drawn.cards) for _ in range(rounds)]
     gains: list[float] = []
     for start in range(0, rounds, AT_A_TIME):
-        part = dealt[start : start + AT_A_TIME]
-        gains += in_threads(partial(_gain, drawn, part), len(part))
-        advance(len(part))
+
+        def gain(place: int, first: int = start) -> float:
+            return drawn.gain(dealt[first + place])
+
+        gains += in_threads(gain, min(AT_A_TIME, rounds - start))
+        advance(len(gains) - start)
     mean = fmean(gains)
     error = stdev(gains) / sqrt(rounds)
     return SharedHands(
@@ -325,7 +325,3 @@ def share_hands(
         gain=around(mean, error, CONFIDENCE),
         value=around(float(solve(game).ev) + mean, error, CONFIDENCE),
     )
-
-
-def _gain(drawn: SharedRounds, dealt: Sequence[Sequence[int]], place: int) -> float:
-    return drawn.gain([Card(card) for card in dealt[place]])

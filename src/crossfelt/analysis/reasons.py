@@ -111,7 +111,8 @@ def explain(game: Game, advice: Advice, seen: Mapping[str, str], cents: int | No
         cards=found.sentences,
         reasons=tuple(says[name] for name in (advice.best, *_contrasts(advice))),
         choices=says,
-        verdicts={name: _verdict(advice, unit, name) for name in advice.actions},
+        verdicts={name: _verdict(unit, advice.cost(name), _named_best(unit, advice.best)) for name in advice.actions}
+        | {advice.best: BEST},
         units=f"{unit.name}s",
         titles=dict(unit.titles),
     )
@@ -162,7 +163,11 @@ def _of_paid_hands(payoffs: Payoffs, step: Decide, bet: Wager, cards: Cards) -> 
     hands = plan.hands_of([bet.id])
     name = f"the {_title(game, hands[0].name)}" if len(hands) == 1 else title
     held = [cards[place] for place in hands[0].places if place in cards]
-    before = _earlier(game, step)
+    decided = [
+        other for other in takewhile(lambda each: each is not step, game.book.script) if isinstance(other, Decide)
+    ]
+    bets = (action.bet for other in decided for action in other.actions)
+    before = [game.wager(earlier) for earlier in bets if earlier and game.offers(earlier)]
     others = [hand for earlier in before for hand in plan.hands_of([earlier.id]) if hand not in hands]
     sentences = [*_becomes(plan, hands[0], bet, held, left, f"For {name}, " if others else "")]
     if len({card.suit for card in held}) == 1 and len(held) + len(missing) == len(hands[0].places):
@@ -178,18 +183,15 @@ def _of_paid_hands(payoffs: Payoffs, step: Decide, bet: Wager, cards: Cards) -> 
 
 def _of_compared_hand(payoffs: Payoffs, bet: Wager, cards: Cards) -> _Found:
     """Describe a hand that is compared with the dealer's."""
-    chances = _chances(payoffs, bet, cards)
-    title = _the_bet(payoffs.plan.game, bet)
-    own = payoffs.own[payoffs.against("")]
+    game, chances = payoffs.plan.game, _chances(payoffs, bet, cards)
+    title, own = _the_bet(game, bet), payoffs.own[payoffs.against("")]
     held = [cards[place] for place in own.hand.places if place in cards]
-    sentences = []
-    if len(held) == len(own.hand.places):
-        rank = best_rank(payoffs.plan.game, own.hand.order, held)
-        sentences.append(f"You have {_named_hand(rank)}.")
+    whole, sentences = len(held) == len(own.hand.places), []
+    if whole:
+        sentences.append(f"You have {_named_hand(best_rank(game, own.hand.order, held))}.")
     elif own.hand.order == FIVE_CARD:
-        sentences.append(_so_far(payoffs.plan.game, held, unseen(payoffs.plan.game, cards)))
+        sentences.append(_so_far(game, held, unseen(game, cards)))
     if chances is not None:
-        whole = len(held) == len(own.hand.places)
         when = "Against every hand that the dealer may have" if whole else "Dealt to the end"
         sentences.append(f"{when}, {title} {_shares(chances)}.")
     return _Found(sentences=tuple(sentences), bet=title, chances=chances)
@@ -267,13 +269,6 @@ def _missing(plan: RoundPlan, wager: Wager, cards: Cards) -> list[str]:
     """List the places of a wager's hands whose cards are not visible."""
     places = [place for hand in plan.hands_of([wager.id]) for place in hand.places]
     return [place for place in dict.fromkeys(places) if place not in cards]
-
-
-def _earlier(game: Game, step: Decide) -> list[Wager]:
-    """List the bets of the decisions before this one."""
-    before = list(takewhile(lambda other: other is not step, game.book.script))
-    bets = (action.bet for other in before if isinstance(other, Decide) for action in other.actions)
-    return [game.wager(bet) for bet in bets if bet and game.offers(bet)]
 
 
 # --- counting ---
@@ -372,9 +367,8 @@ def _becomes(
     wins = [(count, f"{words}{pays}") for (words, then), count in better.items() if then == "win"]
     pushes = [(count, f"{words} that pushes") for (words, then), count in better.items() if then == "push"]
     if wins or pushes:
-        yield _sentence(
-            where + _given([*wins, *pushes, *([(0, "a pair that pays")] if made is None and not wins else [])])
-        )
+        none = [(0, "a pair that pays")] if made is None and not wins else []
+        yield _sentence(where + _given([*wins, *pushes, *none]))
     elif made is None:
         yield _sentence(f"{where}no card in the deck would give you a pair that pays or pushes.")
 
@@ -437,12 +431,12 @@ def _times(name: str) -> int:
     return int(name.removesuffix("x")) if name.endswith("x") and name[:-1].isdecimal() else 0
 
 
-def _was_best(unit: Unit, name: str) -> str:
+def _named_best(unit: Unit, name: str) -> str:
     if _times(name):
         title = choice_title(name, unit.titles)
-        return f"{f'“{title}”' if 'bet' in unit.titles else title} was best"
+        return f"“{title}”" if "bet" in unit.titles else title
     done = "folding" if name == FOLD else _does(unit, name) if name in CHANGES else f"the {name} line"
-    return f"{done[0].lower() + done[1:]} was best"
+    return done[0].lower() + done[1:]
 
 
 CHANGES: Final = ("check", "withdraw")
@@ -519,32 +513,22 @@ def _difference(advice: Advice, unit: Unit, name: str, found: _Found) -> str:
     gain = advice.actions[advice.best] - advice.actions[name]
     if not gain:
         return "the same on average"
+    chances, why = found.chances, ""
     if apart > 0:
-        return f"the extra {unit.amount(apart)} would lose {unit.amount(gain)}{_because_less(found)}"
-    return f"the other {unit.amount(apart)} would win {unit.amount(gain)} more{_because_more(found)}"
+        if chances is not None:
+            often = f"{found.bet} loses more often than it wins"
+            why = f", because {often if chances.lose > chances.win else 'you would often have to fold it later'}"
+        return f"the extra {unit.amount(apart)} would lose {unit.amount(gain)}{why}"
+    if chances is not None:
+        often = "wins more often than it loses"
+        more = often if chances.win > chances.lose else "pays more when it wins than it costs when it loses"
+        why = f", because {found.bet} {more}"
+    return f"the other {unit.amount(apart)} would win {unit.amount(gain)} more{why}"
 
 
-def _because_less(found: _Found) -> str:
-    if found.chances is None:
-        return ""
-    if found.chances.lose > found.chances.win:
-        return f", because {found.bet} loses more often than it wins"
-    return ", because you would often have to fold it later"
-
-
-def _because_more(found: _Found) -> str:
-    if found.chances is None:
-        return ""
-    if found.chances.win > found.chances.lose:
-        return f", because {found.bet} wins more often than it loses"
-    return f", because {found.bet} pays more when it wins than it costs when it loses"
-
-
-def _verdict(advice: Advice, unit: Unit, name: str) -> str:
-    if name == advice.best:
-        return BEST
-    cost = advice.cost(name)
-    return f"Cost {unit.amount(cost)}: {_was_best(unit, advice.best)}" if cost else "As good as the best"
+def _verdict(unit: Unit, cost: Fraction, best: str) -> str:
+    """Say what a choice costs that is not the best one."""
+    return f"Cost {unit.amount(cost)}: {best} was best" if cost else "As good as the best"
 
 
 # --- settings of a hand ---
@@ -552,12 +536,15 @@ def _verdict(advice: Advice, unit: Unit, name: str) -> str:
 
 def _of_setting(game: Game, advice: SettingAdvice, unit: Unit) -> Explanation:
     best = advice.settings[0]
+    front = f"{card_words(best.low)} in front"
+
+    def costs(setting: SettingValue) -> str:
+        return f"costs {unit.amount(best.ev - setting.ev) if best.ev != setting.ev else 'nothing'}"
+
     house = next((setting for setting in advice.settings if setting.house_way), best)
-    beside = "It is the house way." if house is best else f"The house way {_setting_cost(best, house, unit)}."
-    second = [
-        f"Next best: {card_words(it.low)} in front, which {_setting_cost(best, it, unit)}."
-        for it in advice.different[1:2]
-    ]
+    beside = "It is the house way." if house is best else f"The house way {costs(house)}."
+    second = [f"Next best: {card_words(it.low)} in front, which {costs(it)}." for it in advice.different[1:2]]
+    surrendered = best.ev + 1 - Fraction(game.number("surrender_refund_per_mille"), 1000)
     says = {
         format_cards(it.low): f"{_sentence(it.hands)}: {_shares(Chances(win=it.win, push=it.push, lose=it.lose))}, "
         f"and {_average(unit, it.ev)}."
@@ -568,27 +555,10 @@ def _of_setting(game: Game, advice: SettingAdvice, unit: Unit) -> Explanation:
         reasons=(beside, *second),
         choices=says,
         verdicts={
-            **{format_cards(it.low): _setting_verdict(best, it, unit) for it in advice.settings},
+            **{format_cards(it.low): _verdict(unit, best.ev - it.ev, front) for it in advice.settings},
+            format_cards(best.low): BEST,
             FOUL: f"Cost {unit.amount(best.ev + 1)}: a foul hand loses",
-            SURRENDER: _surrender_verdict(game, best, unit),
+            SURRENDER: _verdict(unit, surrendered, front) if surrendered > 0 else BEST,
         },
         units=f"{unit.name}s",
     )
-
-
-def _setting_cost(best: SettingValue, setting: SettingValue, unit: Unit) -> str:
-    """Say the cost of a setting against the best one."""
-    cost = best.ev - setting.ev
-    return f"costs {unit.amount(cost)}" if cost else "costs nothing"
-
-
-def _setting_verdict(best: SettingValue, setting: SettingValue, unit: Unit) -> str:
-    if setting is best:
-        return BEST
-    cost = best.ev - setting.ev
-    return f"Cost {unit.amount(cost)}: {card_words(best.low)} in front was best" if cost else "As good as the best"
-
-
-def _surrender_verdict(game: Game, best: SettingValue, unit: Unit) -> str:
-    cost = best.ev + 1 - Fraction(game.number("surrender_refund_per_mille"), 1000)
-    return f"Cost {unit.amount(cost)}: {card_words(best.low)} in front was best" if cost > 0 else BEST

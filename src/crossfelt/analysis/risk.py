@@ -9,15 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import lcm, sqrt
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from crossfelt.analysis.solution import Distribution
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 class SessionResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,20 +47,13 @@ def sessions(of_round: Distribution, lengths: Sequence[int], shares: Sequence[fl
     size = 1 << (span * max(lengths)).bit_length()
     waves = np.fft.rfft(chances, size)
     for rounds in lengths:
-        summed = np.fft.irfft(waves**rounds, size)[: span * rounds + 1].cumsum()
+        summed, least = np.fft.irfft(waves**rounds, size)[: span * rounds + 1].cumsum(), low * rounds
+        # The tolerance keeps a rounding error from moving a quantile past an exact step.
+        places = summed.searchsorted([share - 1e-9 for share in shares]).tolist()
         yield SessionResult(
             rounds=rounds,
             mean=of_round.mean * rounds,
             standard_deviation=sqrt(of_round.variance * rounds),
-            ahead=_above(summed, -low * rounds),
-            quantiles={share: Fraction(_quantile(summed, share) + low * rounds, scale) for share in shares},
+            ahead=float(1 - summed[-least]) if -least < len(summed) else 0.0,
+            quantiles={share: Fraction(place + least, scale) for share, place in zip(shares, places, strict=True)},
         )
-
-
-def _above(summed: NDArray[np.float64], place: int) -> float:
-    return float(1 - summed[place]) if place < len(summed) else 0.0
-
-
-def _quantile(summed: NDArray[np.float64], share: float) -> int:
-    # The tolerance keeps a rounding error from moving a quantile past an exact step.
-    return int(summed.searchsorted(share - 1e-9))

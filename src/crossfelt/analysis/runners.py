@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
-from typing import Any, Final, Protocol
+from typing import Any, Final, TypeVar
 
 from crossfelt._util.worker_pool import worker_pool
 
@@ -18,11 +19,20 @@ MOST_CRASHES: Final = 3
 """Crashes of workers before the run fails; repeated crashes mean that the job itself is at fault."""
 
 
-class Runner(Protocol):
-    """Runs jobs."""
+Runner = Callable[[Callable[..., bytes], Iterable[Job]], Iterator[bytes]]
+"""Runs a function on jobs, and yields each result as it is ready; closing the iterator cancels jobs not yet started."""
 
-    def __call__(self, work: Callable[..., bytes], jobs: Iterable[Job]) -> Iterator[bytes]:
-        """Yield the result of every job as it completes; closing the iterator cancels jobs not yet started."""
+
+R = TypeVar("R")
+
+
+def in_order(submitted: Iterator[Future[R]], ahead: int) -> Iterator[R]:
+    """Yield the results of futures in order; that many are submitted before the first result is asked for."""
+    waiting = deque(islice(submitted, ahead))
+    while waiting:
+        first = waiting.popleft()
+        waiting.extend(islice(submitted, 1))
+        yield first.result()
 
 
 def run_in_process(work: Callable[..., bytes], jobs: Iterable[Job]) -> Iterator[bytes]:

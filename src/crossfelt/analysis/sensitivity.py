@@ -53,14 +53,13 @@ def of_game(game: Game, solution: Solution, solved: Callable[[], None] = lambda:
     """Yield the effect of every pay line of the game; the strategy adapts to the odds."""
     edge = solution.house_edge.per_ante
     for path in base_lines(game):
-        odds = _odds(game, path)
+        table, _, name = path.partition(".")
+        odds = next(line.odds for line in game.pays[table].lines if line.name == name and line.odds is not None)
         steps = {}
         for step in (1, -1):
-            other = stepped(odds, step)
-            if other is not None:
-                steps[step] = OddsStep(
-                    odds=str(other), change=solve(game, pay={path: other}).house_edge.per_ante - edge
-                )
+            if (other := stepped(odds, step)) is not None:
+                change = solve(game, pay={path: other}).house_edge.per_ante - edge
+                steps[step] = OddsStep(odds=str(other), change=change)
             solved()
         yield Sensitivity(path=path, odds=str(odds), up=steps[1], down=steps.get(-1))
 
@@ -95,8 +94,3 @@ def stepped(odds: Odds, step: int) -> Odds | None:
         return None
     kind = "to" if odds.returns_stake else "for"
     return Odds(f"{ratio.numerator} {kind} {ratio.denominator}") if ratio else Odds("push")
-
-
-def _odds(game: Game, path: str) -> Odds:
-    table, _, name = path.partition(".")
-    return next(line.odds for line in game.pays[table].lines if line.name == name and line.odds is not None)

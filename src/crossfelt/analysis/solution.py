@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import groupby
@@ -123,8 +124,10 @@ class Distribution(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HandValue(msgspec.Struct, frozen=True, kw_only=True):
-    """The average value of a starting hand, in antes."""
+    """The average value of a starting hand at the first decision, in antes, over the open cards."""
 
+    shares: Mapping[str, Fraction]
+    """The share of the decisions in which each choice is best."""
     best: Fraction
     """With the best choice for the open cards."""
     choices: Mapping[str, Fraction]
@@ -175,9 +178,9 @@ class SideBet(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def distribution(self) -> Distribution:
-        counts: dict[Fraction, int] = {}
+        counts = Counter[Fraction]()
         for outcome in self.outcomes:
-            counts[outcome.net] = counts.get(outcome.net, 0) + outcome.count
+            counts[outcome.net] += outcome.count
         return Distribution.of(counts)
 
     @property
@@ -206,11 +209,10 @@ class SideBet(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def chances(self) -> dict[str, Fraction]:
         """The chance of each result that can happen."""
-        found: dict[str, Fraction] = {}
+        counts = Counter[str]()
         for outcome in self.outcomes:
-            result = "win" if outcome.net > 0 else "lose" if outcome.net else "push"
-            found[result] = found.get(result, Fraction(0)) + self.probability(outcome)
-        return found
+            counts[result_of(outcome.net)] += outcome.count
+        return {result: Fraction(count, self.deals) for result, count in counts.items()}
 
     def probability(self, outcome: PayOutcome) -> Fraction:
         return Fraction(outcome.count, self.deals)
@@ -218,6 +220,10 @@ class SideBet(msgspec.Struct, frozen=True, kw_only=True):
     def contribution(self, outcome: PayOutcome) -> Fraction:
         """Return the contribution of an outcome to the expected value; the contributions add up to it."""
         return outcome.net * self.probability(outcome)
+
+
+def result_of(net: Fraction) -> str:
+    return "win" if net > 0 else "lose" if net else "push"
 
 
 class WagerOutcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -258,6 +264,14 @@ class WagerOutcomes(msgspec.Struct, frozen=True, kw_only=True):
         return Fraction(sum(outcome.count for outcome in self.outcomes), self.deals)
 
     @property
+    def chances(self) -> dict[str, Fraction]:
+        """The chance of each result where the wager is placed."""
+        placed, counts = sum(outcome.count for outcome in self.outcomes), Counter[str]()
+        for outcome in self.outcomes:
+            counts[outcome.result] += outcome.count
+        return {result: Fraction(count, placed) for result, count in counts.items()}
+
+    @property
     def average_stake(self) -> Fraction:
         """Average stake over all rounds, in antes."""
         return Fraction(sum(outcome.count * outcome.stake for outcome in self.outcomes), self.deals)
@@ -266,6 +280,12 @@ class WagerOutcomes(msgspec.Struct, frozen=True, kw_only=True):
     def ev(self) -> Fraction:
         """Contribution of the wager to the expected value of a round, in antes."""
         return Fraction(sum(outcome.count * outcome.net for outcome in self.outcomes), self.deals)
+
+    @property
+    def variance(self) -> Fraction:
+        """Variance over all rounds, including those without the wager."""
+        squares = sum((outcome.count * outcome.net**2 for outcome in self.outcomes), Fraction(0))
+        return squares / self.deals - self.ev**2
 
     @property
     def house_edge(self) -> Fraction:
@@ -432,18 +452,8 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
         """Return the same outcomes without the bonuses beside wagers, which are results of their own in a round."""
         return self.by_wager()
 
-    def by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
-        """Return by starting hand the share of first decisions in which each choice is best.
-
-        Empty for a game without starting hands.
-        """
-        return {}
-
     def values_by_starting_hand(self) -> dict[str, HandValue]:
-        """Return the values of the first decision by starting hand, averaged over the open cards.
-
-        Empty for a game without starting hands.
-        """
+        """Return the first decision by starting hand; empty for a game without starting hands."""
         return {}
 
     def figures(self, *, by_wager: bool = False) -> Iterator[tuple[str, Fraction | float]]:

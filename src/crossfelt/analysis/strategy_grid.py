@@ -38,8 +38,7 @@ class GridCell(msgspec.Struct, frozen=True, kw_only=True):
 
 def grid_of_solution(solution: Solution) -> dict[str, GridCell]:
     """Return the grid of the first decision; empty for a game without starting hands."""
-    shares, values = solution.by_starting_hand(), solution.values_by_starting_hand()
-    return {hand: _cell(shares[hand], values[hand], Unit(solution.base)) for hand in shares}
+    return {hand: _cell(value, Unit(solution.base)) for hand, value in solution.values_by_starting_hand().items()}
 
 
 def grid_of_decision(game: Game, position: Mapping[str, Any], cents: int | None = None) -> dict[str, Any]:
@@ -85,12 +84,12 @@ def _cells(best: Choices, holes: Iterable[tuple[Card, Card]], unit: Unit) -> dic
         ways = counts.total()
         shares = {choice: Fraction(count, ways) for choice, count in counts.items()}
         average = {action: value / ways for action, value in sums[name].items()}
-        cells[name] = _cell(shares, HandValue(best=bests[name] / ways, choices=average), unit)
+        cells[name] = _cell(HandValue(shares=shares, best=bests[name] / ways, choices=average), unit)
     return cells
 
 
-def _cell(shares: Mapping[str, Fraction], value: HandValue, unit: Unit) -> GridCell:
-    values = value.choices
+def _cell(value: HandValue, unit: Unit) -> GridCell:
+    shares, values = value.shares, value.choices
     ranked = sorted(values, key=lambda name: (-shares.get(name, 0), -values[name]))
     mixed = ", ".join(f"{choice_title(name, unit.titles)} {float(100 * share):.0f} %" for name, share in shares.items())
     best = f"Best: {choice_title(ranked[0], unit.titles)}."

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
-from crossfelt.analysis.solution import SideBet, Solution, WagerOutcomes, exact
+from crossfelt.analysis.solution import SideBet, Solution, exact
 from crossfelt.analysis.solver.api import progressive_returns, reprices_at_once, side_bets_of, solve, wheel_returns
 from crossfelt.errors import Problem
 from crossfelt.progressive.returns import WagerReturn
@@ -134,7 +134,11 @@ def figures_of(game: Game, part: Part) -> list[WagerFigure]:
         case "side_bets":
             return [_of_side_bet(bet) for bet in side_bets_of(game).values()]
         case "wheels":
-            return list(_of_wheels(game))
+            # For one bettor alone, with the meter at its average.
+            return [
+                _with_meter(wheel.wager, f"{game.wager(wheel.wager).title}, table {wheel.letter}", found)
+                for wheel, found in wheel_returns(game)
+            ]
         case "progressive":
             return [_with_meter(wager.id, wager.title, found) for wager, found in progressive_returns(game)]
 
@@ -161,15 +165,9 @@ def _of_game(solution: Solution) -> Iterator[WagerFigure]:
             base=base,
             returned=1 - wager.house_edge,
             mean=wager.ev,
-            variance=_variance(wager),
+            variance=wager.variance,
             hit_rate=wager.hit_rate,
         )
-
-
-def _variance(wager: WagerOutcomes) -> Fraction:
-    """Return the variance over all rounds, including those without the wager."""
-    squares = sum((outcome.count * outcome.net**2 for outcome in wager.outcomes), Fraction(0))
-    return squares / wager.deals - wager.ev**2
 
 
 def _of_side_bet(bet: SideBet) -> WagerFigure:
@@ -183,13 +181,6 @@ def _of_side_bet(bet: SideBet) -> WagerFigure:
         variance=bet.distribution.variance,
         hit_rate=bet.hit_rate,
     )
-
-
-def _of_wheels(game: Game) -> Iterator[WagerFigure]:
-    """Yield the figures of wheels for one bettor alone, with the meter at its average."""
-    for wheel, found in wheel_returns(game):
-        title = f"{game.wager(wheel.wager).title}, table {wheel.letter}"
-        yield _with_meter(wheel.wager, title, found)
 
 
 def _with_meter(wager: str, title: str, found: WagerReturn) -> WagerFigure:

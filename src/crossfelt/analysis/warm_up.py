@@ -28,7 +28,8 @@ FEW_RANKS: Final = 4
 def steps() -> Iterator[Callable[[], object]]:
     """Yield the pieces of work."""
     games = [*map(compile_game, rulebook_ids()), *_samples()]
-    for work in (solve, _flash, _play, _simulate, _count_few_cards):
+    play, few_rounds = partial(play_alone, rounds=3), partial(simulate, rounds=ROUNDS, workers=1)
+    for work in (solve, _flash, play, few_rounds, _count_few_cards):
         yield from (partial(_without_refusal, work, game) for game in games)
 
 
@@ -47,14 +48,6 @@ def _without_refusal(work: Callable[[Game], object], game: Game) -> None:
 def _flash(game: Game) -> None:
     require_hole_carding(game)
     seen_cards(game, solve(game), positions=2, seed="", advance=lambda _: None)
-
-
-def _play(game: Game) -> None:
-    play_alone(game, rounds=3)
-
-
-def _simulate(game: Game) -> None:
-    simulate(game, rounds=ROUNDS, workers=1)
 
 
 def _count_few_cards(game: Game) -> None:

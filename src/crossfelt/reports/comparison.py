@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from fractions import Fraction
+from itertools import chain
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -17,7 +18,6 @@ from crossfelt.reports.document import (
     Column,
     Figure,
     Report,
-    Row,
     Section,
     Table,
     Text,
@@ -178,11 +178,13 @@ def _play(pair: Pair) -> Section | None:
         return None
     body = []
     for decision in {**one.decisions, **two.decisions}:
-        for choice in {**one.decisions.get(decision, {}), **two.decisions.get(decision, {})}:
-            rates = [solution.decisions.get(decision, {}).get(choice, Fraction(0)) for solution in (one, two)]
-            body.append(
-                row(f"{as_words(decision)}: {as_words(choice)}", *map(share, rates), share(rates[1] - rates[0]))
+        made = [solution.decisions.get(decision, {}) for solution in (one, two)]
+        for choice in {**made[0], **made[1]}:
+            rates, name = (
+                [rates.get(choice, Fraction(0)) for rates in made],
+                f"{as_words(decision)}: {as_words(choice)}",
             )
+            body.append(row(name, *map(share, rates), share(rates[1] - rates[0])))
     block = Table(
         id="decision-mix",
         caption="Frequency of each choice",
@@ -220,24 +222,13 @@ def _meters(pair: Pair) -> Section | None:
 
 
 def _exposure(pair: Pair) -> Section:
-    body: list[Row] = []
-    seen = [{card.place: seen_gain(card) for card in study.seen} for study in pair]
-    body += [
-        row(
-            f"{seen_name(place)} seen: gain".capitalize(),
-            f"{pair[0].units} per round",
-            *(each.get(place, NONE) for each in seen),
-        )
+    seen, unit = [{card.place: seen_gain(card) for card in study.seen} for study in pair], f"{pair.a.units} per round"
+    body = [
+        row(f"{seen_name(place)} seen: gain".capitalize(), unit, *(each.get(place, NONE) for each in seen))
         for place in dict.fromkeys((*seen[0], *seen[1]))
     ]
-    exposures = [exposure_of(study.game) for study in pair]
-    body.append(
-        row(
-            "Most one patron can win at the minimum wager",
-            "dollars",
-            *(f"${each.cents / 100:,.0f}" if each else NONE for each in exposures),
-        )
-    )
+    most = (f"${each.cents / 100:,.0f}" if each else NONE for each in (exposure_of(study.game) for study in pair))
+    body.append(row("Most one patron can win at the minimum wager", "dollars", *most))
     body.append(row("Payout limit in force", "dollars", *(_limit(study.game) for study in pair)))
     block = Table(
         id="exposure",
@@ -311,13 +302,8 @@ def _verification(pair: Pair) -> Section:
     body = []
     for title in {**found[0], **found[1]}:
         each = [of.get(title) for of in found]
-        cells: Iterable[Value] = (
-            cell
-            for one in each
-            for cell in ((share(one.exact), measured(one.z_score, 2, plus=True)) if one else (NONE, NONE))
-        )
-        unit = next(one.unit for one in each if one)
-        body.append(row(title, unit, *cells))
+        cells = ((share(one.exact), measured(one.z_score, 2, plus=True)) if one else (NONE, NONE) for one in each)
+        body.append(row(title, next(one.unit for one in each if one), *chain.from_iterable(cells)))
     columns = (
         left("Figure"),
         left("Unit"),

@@ -16,7 +16,7 @@ from crossfelt.proof.dispute import Case, NarratedEvent, Payment
 from crossfelt.reports.render import page
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.render.phrases import as_words
-from crossfelt.table.records import RecordedAct, TableRecords
+from crossfelt.table.records import TableRecords
 
 PAYING: Final = frozenset(
     (
@@ -107,7 +107,7 @@ def _totals(case: Case) -> Iterable[SeatTotal]:
                 paid=sum(it.paid for it in own),
                 commission=sum(it.commission for it in own),
                 net=case.nets[seat],
-                equal=_equal_words(own),
+                equal="equal" if all(payment.equal for payment in own) else "differs",
             )
 
 
@@ -121,17 +121,9 @@ def _records(records: TableRecords) -> Iterable[tuple[str, str]]:
         yield "Fittings", f"{', '.join(found)}; checked by {checked.by}, {time_words(checked.at)}"
     for deck in records.decks:
         cover = f", {deck.cover} cover card" if deck.cover else ""
-        life = "; ".join(_act_words(act) for act in (*deck.life, *deck.last))
+        acts = ((act, f" ({act.note})" if act.note else "") for act in (*deck.life, *deck.last))
+        life = "; ".join(f"{act.did}{note} {clock_words(act.at)} {act.by}" for act, note in acts)
         yield f"Deck {deck.id}", f"{deck.back} backs{cover}; {life}; shuffles so far: {deck.shuffles}"
-
-
-def _act_words(act: RecordedAct) -> str:
-    note = f" ({act.note})" if act.note else ""
-    return f"{act.did}{note} {clock_words(act.at)} {act.by}"
-
-
-def _equal_words(payments: Iterable[Payment]) -> str:
-    return "equal" if all(payment.equal for payment in payments) else "differs"
 
 
 def _citations(cited: Iterable[NarratedEvent | Payment]) -> Iterable[tuple[str, str]]:
@@ -143,10 +135,7 @@ def _citations(cited: Iterable[NarratedEvent | Payment]) -> Iterable[tuple[str, 
             yield known.id, known.citation
     for reading in law.readings().values():
         if reading.id in readings:
-            yield (
-                reading.id,
-                f"adopted reading of {', '.join(reading.clauses)}" if reading.clauses else "adopted reading",
-            )
+            yield reading.id, f"adopted reading{' of ' * bool(reading.clauses)}{', '.join(reading.clauses)}"
 
 
 def _height(page: DisputePage, size: float) -> float:

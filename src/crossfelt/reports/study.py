@@ -155,7 +155,9 @@ def study(asked: ReportRequest, done: Callable[[int], None] = lambda steps: None
     done(_CARD_STEPS * _STEP * bool(cards))
     side_bets = solution.side_bets if solution else {}
     plan, tally, simulation = _simulated(asked, done)
-    played = _played(game, solution, plan.seats[0].strategy)
+    strategy, played = plan.seats[0].strategy, solution
+    if solution and solution.strategy != strategy:
+        played = exact_solution(game, strategy)
     return Study(
         asked=asked,
         unsolved=unsolved,
@@ -192,13 +194,6 @@ def _solved(game: Game) -> tuple[Solution | None, str]:
         return solve(game), ""
     except BadInput as bad:
         return None, f"{NO_SOLUTION} ({bad.problems[0].what.removeprefix('no exact solution: ')})"
-
-
-def _played(game: Game, solution: Solution | None, strategy: str) -> Solution | None:
-    """Return the exact solution under a strategy."""
-    if solution is None or solution.strategy == strategy:
-        return solution
-    return exact_solution(game, strategy)
 
 
 def _seen_steps(asked: ReportRequest) -> int:

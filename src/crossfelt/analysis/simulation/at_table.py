@@ -7,9 +7,8 @@ only, so that the sums are the same for any number of processes. Meters are open
 from __future__ import annotations
 
 import hashlib
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Future
 from functools import lru_cache
 from typing import Any, Final
 
@@ -17,6 +16,7 @@ import msgspec
 import numpy as np
 
 from crossfelt._util.worker_pool import worker_pool
+from crossfelt.analysis.runners import in_order
 from crossfelt.analysis.simulation.payoffs import RESULTS, Prices, WagerRounds
 from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan
 from crossfelt.analysis.simulation.tally import SeatTally, SimulationTally
@@ -170,16 +170,11 @@ def tally_blocks(
     if most == 1 or len(blocks) == 1:
         yield from ((first, tally_at_table(game, plan, block, rounds)) for first, block, rounds in blocks)
         return
-    asked, waiting = msgspec.json.encode((game.as_data(), plan)), deque(blocks)
-    pool = worker_pool(min(most, len(blocks)))
-    running: deque[tuple[int, Future[bytes]]] = deque()
+    asked, pool = msgspec.json.encode((game.as_data(), plan)), worker_pool(min(most, len(blocks)))
     try:
-        while waiting or running:
-            while waiting and len(running) < 2 * most:
-                first, block, rounds = waiting.popleft()
-                running.append((first, pool.submit(_played_block, asked, block, rounds)))
-            first, tallied = running.popleft()
-            yield first, msgspec.json.decode(tallied.result(), type=SimulationTally)
+        submitted = (pool.submit(_played_block, asked, block, rounds) for _, block, rounds in blocks)
+        for (first, _, _), tallied in zip(blocks, in_order(submitted, 2 * most), strict=True):
+            yield first, msgspec.json.decode(tallied, type=SimulationTally)
     finally:
         pool.shutdown(cancel_futures=True)
 

@@ -76,21 +76,13 @@ class SeatValues(NamedTuple):
 
     def chances(self, wager: str) -> dict[str, Fraction]:
         """Return the chance of each result where a wager is placed; empty if it is unknown."""
-        if bet := self.side_bets.get(wager):
-            return bet.chances
-        found: dict[str, Fraction] = {}
-        if placed := self.wagers.get(wager):
-            whole = sum(outcome.count for outcome in placed.outcomes)
-            for outcome in placed.outcomes:
-                found[outcome.result] = found.get(outcome.result, Fraction(0)) + Fraction(outcome.count, whole)
-        return found
+        known = self.side_bets.get(wager) or self.wagers.get(wager)
+        return known.chances if known else {}
 
     def house_edge(self, wager: str) -> Fraction | None:
         """Return the house edge of a wager's stakes; None if it is unknown."""
-        if bet := self.side_bets.get(wager):
-            return bet.house_edge
-        placed = self.wagers.get(wager)
-        return placed.house_edge if placed and placed.outcomes else None
+        known = self.side_bets.get(wager) or self.wagers.get(wager)
+        return known.house_edge if known and known.outcomes else None
 
     def session(self, rounds: int, shares: tuple[float, ...]) -> SessionResult | None:
         """Return the result of a session in antes; None if it is unknown, or too long to compute."""

@@ -8,7 +8,7 @@ of devices between rounds are not simulated.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -157,7 +157,8 @@ def _cases(game: Game, plan: SimulationPlan, kind: str, case: str, told: Irregul
     if kind in AT_THE_DEAL and (kind != "shoe_jam" or game.choices["dealing.method"] == "automated_shoe"):
         yield IrregularityCase(kind, case, deal, {"count": 2} if case == "several" else {}, void)
     elif kind in WHILE_DECIDING:
-        for place in _deciding(game, plan):
+        placed = {wager for seat in plan.seats for wager in stakes_of(game, seat.wagers)}
+        for place in (place for place, step in enumerate(game.book.script) if _asks(game, placed, step)):
             for fields in _where(game, plan, kind, case, place):
                 yield IrregularityCase(kind, case, place, fields, void)
 
@@ -176,14 +177,8 @@ def _where(game: Game, plan: SimulationPlan, kind: str, case: str, step: int) ->
         yield {"place": case}
 
 
-def _deciding(game: Game, plan: SimulationPlan) -> tuple[int, ...]:
-    """Return the indices of the steps with decisions."""
-    return tuple(place for place, step in enumerate(game.book.script) if _asks(game, plan, step))
-
-
-def _asks(game: Game, plan: SimulationPlan, step: Step) -> bool:
+def _asks(game: Game, placed: Container[str], step: Step) -> bool:
     """Return whether a step asks any seat; a decision about an optional wager asks only seats that placed it."""
     if isinstance(step, Decide):
-        placed = {wager for seat in plan.seats for wager in stakes_of(game, seat.wagers)}
         return step.wager not in game.opening_wagers or step.wager in placed
     return isinstance(step, SetHands) and step.who == "players"

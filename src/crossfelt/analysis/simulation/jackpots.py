@@ -115,7 +115,10 @@ class Jackpots:
         anywhere = self._game.settings["lucky_player_goes_to"] == "all_seats"
         seats = np.array(range(1, self._game.book.table.seats + 1) if anywhere else own or [NOBODY])
         never = np.zeros(rounds, dtype=np.bool_)
-        falls = {name: self._falls(stream, rounds, name) if name in awards else never for name in (*LUCKY, MAGIC)}
+        falls = {
+            name: draws(f"{stream}/{name}", rounds, MILLION) < award_rate(self._game, name) if name in awards else never
+            for name in (*LUCKY, MAGIC)
+        }
         which = seats.take(draws(f"{stream}/lucky seat", rounds, len(seats)))
         card = draws(f"{stream}/magic", rounds, self._game.number("magic_card_from"))
         return Luck(
@@ -123,9 +126,6 @@ class Jackpots:
             falls[LUCKY_DEALER] & (LUCKY_DEALER in bet),
             np.where(falls[MAGIC], card, -1),
         )
-
-    def _falls(self, stream: str, rounds: int, award: str) -> Where:
-        return draws(f"{stream}/{award}", rounds, MILLION) < award_rate(self._game, award)
 
     # --- payments ----------------------------------------------------------------------------------------------------
 

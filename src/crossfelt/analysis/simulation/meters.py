@@ -51,15 +51,10 @@ def contributions(game: Game, meter: str, fed: Mapping[str, int], void: NDArray[
     return np.where(taken_back, 0, micros).astype(np.int64)
 
 
-def limit_micros(game: Game, meter: str) -> int:
-    """Return the largest amount of a meter."""
-    cents = game.choices.get(f"meters.{meter}.limit_cents")
-    return cents * MICROS if isinstance(cents, int) else NO_LIMIT
-
-
 def answer(game: Game, meter: str, standing: MeterStanding, claims: Claims) -> MeterAnswer:
     """Follow a meter through the rounds of a block."""
-    reset, limit = game.whole(f"meters.{meter}.reset_cents") * MICROS, limit_micros(game, meter)
+    reset, most = game.whole(f"meters.{meter}.reset_cents") * MICROS, game.choices.get(f"meters.{meter}.limit_cents")
+    limit = most * MICROS if isinstance(most, int) else NO_LIMIT
     found = follow(standing.pool_micros, claims, reset=reset, limit=limit)
     shown = np.minimum(found.before + claims.contributed, limit) // MICROS
     full = claims.percents == FULL

@@ -97,8 +97,7 @@ def seat_named(game: Game, text: str, *, banks: bool = False, where: str = "seat
         name, _, amount = part.partition("=")
         if not amount.isascii() or not amount.isdigit():
             what, allowed = "not an amount in dollars", "STRATEGY:WAGER=DOLLARS, for example optimal:ante=10"
-            problem = Problem.at(where, "simulate.option", what, part, allowed)
-            raise BadInput(problem)
+            raise BadInput.at(where, "simulate.option", what, part, allowed)
         in_credits = game.offers(name.strip()) and game.wager(name.strip()).unit == "credits"
         wagers[name.strip()] = int(amount) * (1 if in_credits else 100)
     return SeatPlan(wagers=wagers, strategy=strategy)
@@ -147,7 +146,12 @@ def _problems(game: Game, plan: SimulationPlan) -> Iterator[Problem]:
         what, allowed = "not a number of rounds in a million", f"0 … {MILLION:,}"
         yield Problem.at("", "simulation.mishaps", what, plan.mishaps_per_million, allowed)
     yield from _bank_problems(game, plan)
-    yield from _table_problems(plan)
+    # The table does not simulate these with bots.
+    if plan.at_table and plan.mishaps_per_million:
+        what = "the table plays this game, and deals it without irregularities"
+        yield Problem.at("", "simulation.mishaps", what, plan.mishaps_per_million, "0")
+    if plan.at_table and plan.bank:
+        yield Problem.at("bank", "simulation.bank", "the table plays this game, and the house banks it", plan.bank, "0")
     can_place = simulated_wagers(game)
     for number, seat in enumerate(plan.seats, start=1):
         where = f"seat {number}"
@@ -186,15 +190,6 @@ def _bank_problems(game: Game, plan: SimulationPlan) -> Iterator[Problem]:
         yield Problem.at(where, "simulation.bank", "no player can bank this game", plan.bank)
     elif not 0 <= plan.bank <= len(plan.seats):
         yield Problem.at(where, "simulation.bank", "this seat does not play", plan.bank, f"1 … {len(plan.seats)}")
-
-
-def _table_problems(plan: SimulationPlan) -> Iterator[Problem]:
-    """Yield what the table does not simulate with bots."""
-    if plan.at_table and plan.mishaps_per_million:
-        what = "the table plays this game, and deals it without irregularities"
-        yield Problem.at("", "simulation.mishaps", what, plan.mishaps_per_million, "0")
-    if plan.at_table and plan.bank:
-        yield Problem.at("bank", "simulation.bank", "the table plays this game, and the house banks it", plan.bank, "0")
 
 
 def _in_few_words(names: Sequence[str]) -> str:

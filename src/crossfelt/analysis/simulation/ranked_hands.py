@@ -108,21 +108,16 @@ def shared_places(game: Game) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*turned, *every)))
 
 
-def places_drawn(game: Game, seats: int) -> dict[tuple[int, str], int]:
-    """Return the columns of a deal by position and place: community cards, in front of the dealer, the dealer's own,
-    then those of each seat."""
-    drawn = [(DEALER, place) for place in (*shared_places(game), *game.dealer_places)]
-    drawn += [(seat, place) for seat in range(1, seats + 1) for place in game.hand_places]
-    return {spot: column for column, spot in enumerate(drawn)}
-
-
 class DealtCards:
     """The cards of the rounds of a block, and their hands."""
 
     def __init__(self, game: Game, seats: int, stream: str, rounds: int, bank: int = DEALER) -> None:
         """`bank` is the position whose hands are the bank's."""
         self._game = game
-        self._columns = places_drawn(game, seats)
+        # Community cards, in front of the dealer, the dealer's own, then those of each seat.
+        drawn = [(DEALER, place) for place in (*shared_places(game), *game.dealer_places)]
+        drawn += [(seat, place) for seat in range(1, seats + 1) for place in game.hand_places]
+        self._columns = {spot: column for column, spot in enumerate(drawn)}
         self.cards = deals(stream, rounds, len(self._columns), game.book.deck.cards)
         self.rounds = rounds
         self._bank = bank
@@ -138,9 +133,6 @@ class DealtCards:
             if spot in self._columns:
                 return self._columns[spot]
         raise KeyError(place)
-
-    def _is_shared(self, hand: str) -> bool:
-        return all((DEALER, place) in self._columns for place in form_of(self._game, hand).places)
 
     def of(self, position: int, places: Sequence[str]) -> Hands:
         """Return some cards of a position, a row for each round."""
@@ -164,8 +156,9 @@ class DealtCards:
         side, own = side_of(name)
         hand = self._hands[own]
         position = {"": seat, "dealer": DEALER, "bank": self._bank}[side]
-        if not hand.parts and hand.split is None and self._is_shared(own):
-            position = DEALER
+        if not hand.parts and hand.split is None:
+            shared = all((DEALER, place) in self._columns for place in form_of(self._game, own).places)
+            position = DEALER if shared else position
         if (own, position) in self._made:
             return self._made[own, position]
         if hand.parts:

@@ -15,7 +15,6 @@ from crossfelt.analysis.simulation.rounds import block_of
 from crossfelt.errors import CheckFailed
 from crossfelt.kernels.random_deals import draws
 from crossfelt.play.meters import Meters
-from crossfelt.play.round_result import SeatResult
 from crossfelt.play.scripted.runner import ScriptRunner
 from crossfelt.rulebooks.game import Game
 
@@ -94,12 +93,8 @@ def _differences(game: Game, played: Block, rows: Iterable[int]) -> list[Disagre
         for seat, wagers in enumerate(played.wagers, start=1):
             told = {wager: wagered.settled(row) for wager, wagered in wagers.items()}
             simulated = {wager: settled for wager, settled in told.items() if settled is not None}
-            settled = _at_the_table(result.seats[str(seat)])
+            paid = {wager: msgspec.structs.asdict(each) for wager, each in result.seats[str(seat)].wagers.items()}
+            settled = {wager: {name: each[name] for name in ("result", *MONEY)} for wager, each in paid.items()}
             if simulated != settled:
                 found.append(Disagreement(row, seat, simulated, settled, script))
     return found
-
-
-def _at_the_table(seat: SeatResult) -> dict[str, dict[str, int | str]]:
-    told = {wager: msgspec.structs.asdict(result) for wager, result in seat.wagers.items()}
-    return {wager: {name: result[name] for name in ("result", *MONEY)} for wager, result in told.items()}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -27,27 +28,17 @@ SCHEMA = pa.schema(
 """Columns of the file; money in cents. Each placed wager is a row, and the wagers of a block are contiguous."""
 
 
-class RawFile:
-    """Writes blocks as they are played; the file gets its name when it is complete."""
-
-    def __init__(self, path: Path, game: Game, plan: SimulationPlan) -> None:
-        self._path = path
-        self._partial = path.with_name(f".{path.name}.partial")
-        about = {"rulebook": game.book.id, "game_hash": game.hash, "seed": plan.seed, "unit": "cents"}
-        self._writer = parquet.ParquetWriter(self._partial, SCHEMA.with_metadata(about), compression="zstd")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._writer.close()
-        if kind is None:
-            self._partial.replace(self._path)
-        else:
-            self._partial.unlink()
-
-    def write(self, table: Any) -> None:
-        self._writer.write_table(table)
+@contextmanager
+def raw_file(path: Path, game: Game, plan: SimulationPlan) -> Iterator[Callable[[Any], None]]:
+    """Yield a function that writes a block; the file gets its name when it is complete."""
+    partial = path.with_name(f".{path.name}.partial")
+    about = {"rulebook": game.book.id, "game_hash": game.hash, "seed": plan.seed, "unit": "cents"}
+    try:
+        with parquet.ParquetWriter(partial, SCHEMA.with_metadata(about), compression="zstd") as writer:
+            yield writer.write_table
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def as_table(first_round: int, block: Block) -> Any:

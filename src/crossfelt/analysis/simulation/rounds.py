@@ -3,15 +3,16 @@ decisions by strategies, wagers by the codes of their rules."""
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from crossfelt.analysis.runners import in_order
 from crossfelt.analysis.simulation.at_table import tally_blocks
-from crossfelt.analysis.simulation.irregularities import IrregularityModel, Wrong
+from crossfelt.analysis.simulation.irregularities import IrregularityModel
 from crossfelt.analysis.simulation.jackpots import Jackpots
 from crossfelt.analysis.simulation.meters import MeterAnswer, MeterStanding, answers
 from crossfelt.analysis.simulation.meters import opened as opening
@@ -26,7 +27,7 @@ from crossfelt.analysis.simulation.payoffs import (
     cut_at_limit,
 )
 from crossfelt.analysis.simulation.plan import BANK, Block, Drawn, SimulationPlan
-from crossfelt.analysis.simulation.ranked_hands import DEALER, DealtCards, MadeHand, NotVectorised, form_of
+from crossfelt.analysis.simulation.ranked_hands import DEALER, DealtCards, NotVectorised, form_of
 from crossfelt.analysis.simulation.rule_codes import Made, Where, codes_of
 from crossfelt.analysis.simulation.seat_courses import NOT_ASKED, SeatCourses, SeatRounds
 from crossfelt.analysis.simulation.strategies import play_of, setter_of
@@ -73,10 +74,14 @@ class CompiledRounds:
     def draw(self, block: int, rounds: int) -> Drawn:
         stream, seats = self._plan.stream(self._game, block), len(self._seats)
         dealt = DealtCards(self._game, seats, stream, rounds, self._plan.bank)
-        lows = self._set(dealt)
+        lows = [lows(dealt.own(position)) for position, lows in enumerate(self._setters)]
+        for position, low in enumerate(lows):
+            dealt.set(position, low)
         played = [seat.decide(dealt) for seat in self._seats]
         wrong = self._mishaps.draw(stream, rounds, self._asked(played))
-        self._call_off(played, wrong)
+        for place, step in reversed(self._decisions.items()) if wrong.rounds.size else ():
+            for own in played:
+                own.call_off(step, wrong.void_at <= place)
         hands = [self._hands(dealt, number, played[number - 1]) for number in range(1, seats + 1)]
         given_up = {
             wager: [self._where(number, played, wager, "forfeit") for number in range(1, seats + 1)]
@@ -90,13 +95,8 @@ class CompiledRounds:
 
         def settle(granted: Mapping[str, Cents]) -> tuple[dict[str, WagerRounds], ...]:
             spun, won = spins.payments(granted), credit.payments(granted)
-            return tuple(
-                cut_at_limit(
-                    self._game,
-                    self._mishaps.put_right([*paid, *spun.get(number, ()), *won.get(number, ())], wrong),
-                )
-                for number, paid in enumerate(payments, start=1)
-            )
+            every = ([*paid, *spun.get(seat, ()), *won.get(seat, ())] for seat, paid in enumerate(payments, start=1))
+            return tuple(cut_at_limit(self._game, self._mishaps.put_right(paid, wrong)) for paid in every)
 
         def script(row: int) -> dict[str, Any]:
             told = self._script(dealt, played, lows, row)
@@ -108,25 +108,11 @@ class CompiledRounds:
         decisions = tuple(one.counts() for one in played)
         return Drawn(decisions, {**spins.claims, **credit.claims}, wrong.counts, int(wrong.void.sum()), settle, script)
 
-    def _set(self, dealt: DealtCards) -> list[Hands]:
-        """Set the hands of every position; return the cards in front."""
-        lows = [lows(dealt.own(position)) for position, lows in enumerate(self._setters)]
-        for position, low in enumerate(lows):
-            dealt.set(position, low)
-        return lows
-
     def _asked(self, played: list[SeatRounds]) -> dict[int, list[Where]]:
         """Return the rounds in which each seat decides, by place of the step in the script."""
         if not self._plan.mishaps_per_million:
             return {}
         return {place: [own.choices[step.id] != NOT_ASKED for own in played] for place, step in self._decisions.items()}
-
-    def _call_off(self, played: list[SeatRounds], wrong: Wrong) -> None:
-        """Remove the decisions after the point at which a round is void."""
-        if wrong.rounds.size:
-            for place, step in reversed(self._decisions.items()):
-                for own in played:
-                    own.call_off(step, wrong.void_at <= place)
 
     def _hands(self, dealt: DealtCards, number: int, played: SeatRounds) -> Made:
         """Return the hands of a seat by name."""
@@ -135,14 +121,7 @@ class CompiledRounds:
             chosen = [course.stakes.named for course in played.courses]
             places = [hand.chosen_of.index(name) if name in hand.chosen_of else 0 for name in chosen]
             named[hand.id] = np.array(places).take(played.course)
-        found: dict[str, MadeHand] = {}
-
-        def made(name: str) -> MadeHand:
-            if name not in found:
-                found[name] = dealt.made(name, number, named)
-            return found[name]
-
-        return made
+        return cache(lambda name: dealt.made(name, number, named))
 
     # --- settlement -------------------------------------------------------------------------------------------------
 
@@ -234,13 +213,7 @@ class CompiledRounds:
                 decisions["set"] = HOUSE_WAY if by_table else {"low": _text(lows[number][row])}
             seats.append({"seat": number, "wagers": dict(plan.wagers), "decisions": decisions})
         banked = {"bank": self._plan.bank, "co_bank": self._plan.co_bank} if self._plan.bank else {}
-        return {
-            "rulebook": game.book.id,
-            "submission": dict(game.stated),
-            **banked,
-            "cards": cards,
-            "seats": seats,
-        }
+        return {"rulebook": game.book.id, "submission": dict(game.stated), **banked, "cards": cards, "seats": seats}
 
 
 def _text(cards: Hands) -> str:
@@ -272,13 +245,8 @@ class PlayersBank:
 
     def wagered(self, against: Mapping[int, WagerRounds]) -> WagerRounds:
         """Return the bank as a wager of its seat, from the wagers of all other positions against it."""
-        nets: Cents = np.sum(
-            [
-                (each.prices.stake - each.prices.returned - each.prices.paid).take(each.outcomes)
-                for each in against.values()
-            ],
-            axis=0,
-        )
+        prices = ((each.prices.stake - each.prices.returned - each.prices.paid, each) for each in against.values())
+        nets: Cents = np.sum([net.take(each.outcomes) for net, each in prices], axis=0)
         different, outcomes = np.unique(nets, return_inverse=True)
         return WagerRounds(Prices.of(self._cover, [self._settled(int(net)) for net in different]), outcomes)
 
@@ -307,9 +275,12 @@ def opened_meters(game: Game, plan: SimulationPlan) -> dict[str, MeterStanding]:
     return {meter: opening(game, meter) for meter in plan.fed(game)}
 
 
-def settle_block(drawn: Drawn, said: Mapping[str, MeterAnswer]) -> Block:
+def settle_block(drawn: Drawn, said: Answers) -> Block:
     """Settle the rounds of a block after the meters have paid."""
     return Block(drawn.settle({meter: answer.paid for meter, answer in said.items()}), said, drawn)
+
+
+Answers = Mapping[str, MeterAnswer]
 
 
 class PlayedBlock(NamedTuple):
@@ -343,29 +314,24 @@ def play_blocks(
     playing, size, threads = CompiledRounds(game, plan), plan.block_rounds, workers or processors()
     history, standing = plan.unit_rounds(game), standing or opened_meters(game, plan)
 
+    pool = ThreadPoolExecutor(threads)
+
     def draw(first: int) -> Drawn:
         return playing.draw(first // size, min(size, span.stop - first))
 
-    def add_up(first: int, drawn: Drawn, said: Mapping[str, MeterAnswer]) -> tuple[SimulationTally, Any]:
+    def add_up(first: int, drawn: Drawn, said: Answers, stands: Mapping[str, MeterStanding]) -> PlayedBlock:
         block = settle_block(drawn, said)
-        return tally_of(game, block, plan, min(size, span.stop - first)), keep(first, block)
+        tally = tally_of(game, block, plan, min(size, span.stop - first))
+        return PlayedBlock(first, tally, stands, keep(first, block))
 
-    drawing: deque[tuple[int, Future[Drawn]]] = deque()
-    adding: deque[tuple[int, Mapping[str, MeterStanding], Future[tuple[SimulationTally, Any]]]] = deque()
-    pool = ThreadPoolExecutor(threads)
+    def adding(stands: Mapping[str, MeterStanding]) -> Iterator[Future[PlayedBlock]]:
+        drawing = in_order((pool.submit(draw, first) for first in span[::size]), threads + 1)
+        for first, drawn in zip(span[::size], drawing, strict=True):
+            said, stands = answers(game, opened_meters(game, plan) if first % history == 0 else stands, drawn.claims)
+            yield pool.submit(add_up, first, drawn, said, stands)
+
     try:
-        firsts = deque(span[::size])
-        while firsts or drawing or adding:
-            while firsts and len(drawing) <= threads:
-                drawing.append((firsts[0], pool.submit(draw, firsts.popleft())))
-            while drawing and len(adding) <= threads:
-                first, drawn = drawing[0][0], drawing.popleft()[1].result()
-                standing = opened_meters(game, plan) if first % history == 0 else standing
-                said, standing = answers(game, standing, drawn.claims)
-                adding.append((first, standing, pool.submit(add_up, first, drawn, said)))
-            first, stands, added = adding.popleft()
-            tally, raw = added.result()
-            yield PlayedBlock(first, tally, stands, raw)
+        yield from in_order(adding(standing), threads + 1)
     finally:
         pool.shutdown(cancel_futures=True)
 

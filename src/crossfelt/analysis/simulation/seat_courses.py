@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.simulation.ranked_hands import DealtCards, NotVectorised
-from crossfelt.analysis.solver.courses import Courses, Option, Stakes
+from crossfelt.analysis.solver.courses import Courses, Stakes
 from crossfelt.analysis.solver.round_plan import DEALER as DEALERS
 from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.analysis.strategies.seen import Play, Seen
@@ -137,12 +137,11 @@ class SeatCourses:
             whole = rows.size == len(before)
             mine = places if whole else {place: cards[rows] for place, cards in places.items()}
             seen = Seen.at(self._courses, step, course.stakes, mine)
-            then = [found.number(self._after(step, course, option)) for option in seen.choices]
+            then = [
+                found.number(course._replace(stakes=option.then, folded_at=step.id if option.then.folded else ""))
+                for option in seen.choices
+            ]
             found.take(step, rows, list(seen.options), np.array(then), self._play(seen))
-
-    @staticmethod
-    def _after(step: Decide, course: Course, option: Option) -> Course:
-        return course._replace(stakes=option.then, folded_at=step.id if option.then.folded else "")
 
     def _show(self, step: Decide, found: SeatRounds) -> None:
         """Show the hand for a side bet, in every round in which the player is still in."""
@@ -169,22 +168,16 @@ class SeatCourses:
         if place is None:
             if wager not in self.stakes:
                 return Standing("")
-            status = "forfeit" if wager in self._given_up(course.folded_at) else "open"
-            if status == "open" and wager in self._must_show and wager not in course.shown:
+            folded = self._game.steps[course.folded_at][1] if course.folded_at else None
+            status = "forfeit" if isinstance(folded, Decide) and wager in self._game.fold_forfeits(folded) else "open"
+            steps = (step for step in self._game.book.script if isinstance(step, Decide) and step.shows)
+            if status == "open" and wager not in course.shown and any(step.wager == wager for step in steps):
                 status = "unshown"
             return Standing(status, self.stakes[wager])
         if course.stakes.given_up[place]:
             return Standing("forfeit", self.cents(wager, course.stakes.given_up[place]))
         units = course.stakes.open[place]
         return Standing("open", self.cents(wager, units)) if units else Standing("")
-
-    def _given_up(self, step: str) -> tuple[str, ...]:
-        return self._game.fold_forfeits(self._game.steps[step][1]) if step else ()  # type: ignore[arg-type]
-
-    @property
-    def _must_show(self) -> frozenset[str]:
-        steps = (step for step in self._game.book.script if isinstance(step, Decide))
-        return frozenset(step.wager for step in steps if step.shows)
 
     # --- one round in full ------------------------------------------------------------------------------------------
 

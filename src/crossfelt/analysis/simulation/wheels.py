@@ -22,7 +22,7 @@ from crossfelt.analysis.simulation.payoffs import (
     counted_cents,
 )
 from crossfelt.analysis.simulation.plan import SimulationPlan
-from crossfelt.analysis.simulation.ranked_hands import DEALER, DealtCards
+from crossfelt.analysis.simulation.ranked_hands import DEALER, DealtCards, shared_places
 from crossfelt.analysis.solver.orders import order_of
 from crossfelt.games.settlement import Settlement
 from crossfelt.kernels.meters import FULL, NO_LIMIT, Claims, Integers
@@ -114,7 +114,18 @@ class OwnSpins(SpinWager):
             # The limit cuts the last payments first, so the order of spins matters.
             before, after = (self._community(seat, lit[seat], [orders[o] for o in some]) for some in (earlier, later))
             payments[seat] = [*before, own, *after]
-        return Spun(payments, *self._claims(wheels, spins, stops), self._chance(wheels, spins, stops))
+
+        def chance(row: int) -> dict[str, Any]:
+            spinning = [seat for seat in wheels if spins[seat][row]]
+            return {"wheel": {f"seat{seat + 1}": wheels[seat].places[int(stops[seat][row])] for seat in spinning}}
+
+        won = {
+            seat: np.flatnonzero(spins[seat] & self._tops(wheel).take(stops[seat])) for seat, wheel in wheels.items()
+        }
+        rounds = np.concatenate(list(won.values()))
+        seats = np.repeat(list(won), [len(rows) for rows in won.values()])
+        in_order = np.argsort(rounds, kind="stable")
+        return Spun(payments, rounds[in_order], seats[in_order], chance)
 
     def _community(self, seat: int, lit: Where, orders: Sequence[Integers]) -> list[LimitedPayment]:
         if not orders:
@@ -125,26 +136,6 @@ class OwnSpins(SpinWager):
         )
         brought = np.sum([amounts.take(order) for order in orders], axis=0)
         return [self._payment(award(np.where(lit, brought, 0)), community=True)]
-
-    def _claims(
-        self, wheels: Mapping[int, Wheel], spins: Mapping[int, Where], stops: Mapping[int, Integers]
-    ) -> tuple[Integers, Integers]:
-        won = {
-            seat: np.flatnonzero(spins[seat] & self._tops(wheel).take(stops[seat])) for seat, wheel in wheels.items()
-        }
-        rounds = np.concatenate(list(won.values()))
-        seats = np.repeat(list(won), [len(rows) for rows in won.values()])
-        in_order = np.argsort(rounds, kind="stable")
-        return rounds[in_order], seats[in_order]
-
-    def _chance(
-        self, wheels: Mapping[int, Wheel], spins: Mapping[int, Where], stops: Mapping[int, Integers]
-    ) -> Callable[[int], dict[str, Any]]:
-        def chance(row: int) -> dict[str, Any]:
-            spinning = [seat for seat in wheels if spins[seat][row]]
-            return {"wheel": {f"seat{seat + 1}": wheels[seat].places[int(stops[seat][row])] for seat in spinning}}
-
-        return chance
 
 
 class SharedSpins(SpinWager):
@@ -228,8 +219,7 @@ class Wheels:
     def _event(self, wager: str, dealt: DealtCards) -> Where:
         """Say where the community cards spin the wheels for all bettors."""
         order, enough = order_of(self._game, COMMUNITY_HAND), event_categories(self._game, wager)
-        groups = (group for group in self._game.book.groups if group.owner == "community")
-        community = dealt.of(DEALER, [place for group in groups for place in group.names])
+        community = dealt.of(DEALER, shared_places(self._game))
         is_event = np.array([rank.category in enough for rank in order.classes])
         return is_event.take(classes_of(community, order.table, np.empty(0, dtype=np.uint8)))
 

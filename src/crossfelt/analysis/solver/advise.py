@@ -20,10 +20,9 @@ from crossfelt.analysis.solver.boards import best_play as best_on_boards
 from crossfelt.analysis.solver.courses import Option, Stakes
 from crossfelt.analysis.solver.lines import chances_at, outcomes_at, values_by_option
 from crossfelt.analysis.solver.payoffs import RELATIONS, Payoffs
-from crossfelt.analysis.solver.played_out import has_lines, shares_a_board
 from crossfelt.analysis.solver.position import Given, Position, read_position
 from crossfelt.analysis.solver.reach import Unreachable
-from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
+from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.analysis.solver.tree import NEVER, Tree, best_play
 from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
 from crossfelt.kernels.solver.boards import PAIRS, sum_boards
@@ -47,7 +46,7 @@ def advise(game: Game, *, cards: Mapping[str, str], pay: Pay | None = None, bets
     position = read_position(RoundPlan(asked), cards, bets or {})
     payoffs = Payoffs(position.plan)
     chances: dict[str, Chances] = {}
-    if has_lines(payoffs):
+    if payoffs.has_lines:
         values, chances = _on_lines(payoffs, position)
     else:
         values = values_at(payoffs, position)
@@ -73,7 +72,7 @@ def _on_lines(payoffs: Payoffs, position: Position) -> tuple[dict[str, Fraction]
 
 def values_at(payoffs: Payoffs, position: Position) -> dict[str, Fraction]:
     """Return the value of each option of a position, in units, the preferred of equal ones first."""
-    if shares_a_board(payoffs):
+    if payoffs.on_board:
         return _beside_board(BoardGame(payoffs, position.courses), position)
     tree = tree_at(payoffs, position)
     decided = best_play(tree, payoffs, position.courses).decided[0, position.courses.first]
@@ -98,20 +97,16 @@ def _by_blocks(payoffs: Payoffs, position: Position, only: Collection[str] | Non
     """Return the tree of what can follow in a game without a dealer's hand."""
     hands = [groups.hand.places for groups in payoffs.own]
     here, *later = position.plan.moments[position.moment :]
-    blocks: list[tuple[int, tuple[bool, ...]]] = []
+    blocks: list[nodes.Block] = []
     decisions = [here.decisions[-position.decided_here :]]
     for moment in later:
         coming = [p for p in moment.places if p not in position.seen and (only is None or p in only)]
         for block in nodes.blocks_of(coming, hands):
-            blocks.append((len(block.places), block.enters))
+            blocks.append(block)
             decisions.append(())
         decisions[-1] += moment.decisions
     in_hands = [[int(card) for place, card in position.seen.items() if place in places] for places in hands]
-    left, ways = DECK - len(position.seen), []
-    for size, _ in blocks:
-        ways.append(comb(left, size))
-        left -= size
-    deals = tuple(prod(ways[place:]) for place in range(len(ways) + 1))
+    deals = nodes.deals_of([len(block.places) for block in blocks], DECK - len(position.seen))
     if not blocks:
         root = np.array([_result(payoffs, in_hands)], dtype=np.int32)
         return Tree(root, _ONE[1], (), deals, tuple(decisions))
@@ -122,14 +117,14 @@ def _by_blocks(payoffs: Payoffs, position: Position, only: Collection[str] | Non
 
 def _against_dealer(payoffs: Payoffs, position: Position) -> Tree:
     """Return the tree of a comparison: every dealer's hand of the cards that are left."""
-    sides = sweep.sides_of(payoffs)
-    opened = [int(card) for place, card in position.seen.items() if place.startswith(DEALER)]
-    own = [int(card) for place, card in position.seen.items() if not place.startswith(DEALER)]
+    sides, plan = sweep.sides_of(payoffs), position.plan
+    opened = [int(card) for place, card in position.seen.items() if place in plan.theirs]
+    own = [int(card) for place, card in position.seen.items() if place not in plan.theirs]
     counts = sweep.counts_by_suits(payoffs, own) if sides.by_suits else _counts(payoffs, sides, own, opened)
     first = _result(payoffs, [own] * len(payoffs.own))
     child = np.flatnonzero(counts)
     level = Level(np.array([0, len(child)]), (first + child).astype(np.int32), counts[child].astype(np.int64))
-    decisions = position.plan.moments[0].decisions[-position.decided_here :]
+    decisions = plan.moments[0].decisions[-position.decided_here :]
     return Tree(*_ONE, (level,), (int(counts.sum()), 1), (decisions, ()))
 
 
@@ -162,7 +157,7 @@ def _class(table: HandTable, cards: list[int]) -> int:
 def _beside_board(game: BoardGame, position: Position) -> dict[str, Fraction]:
     """Return the value of each option beside a shared board."""
     plan = position.plan
-    if any(place.startswith(DEALER) for place in position.seen):
+    if position.seen.keys() & set(plan.theirs):
         raise Unreachable.form(plan.game, "a card of the dealer beside a shared board is known")
     low, high = sorted(int(position.seen[place]) for place in plan.own)
     opened = [int(card) for place, card in position.seen.items() if place not in plan.own]
@@ -215,10 +210,10 @@ def _beside_open_cards(
 def chances_of(payoffs: Payoffs, position: Position, wager: Wager) -> Chances | None:
     """Return how often a wager wins, pushes and loses if the round is dealt to the end; None before the first card of a
     shared board, or if it is never open at the end."""
-    if (wager.id, "") not in payoffs.columns:
+    if (wager.id, "") not in payoffs.columns or payoffs.has_lines:
         return None
-    if shares_a_board(payoffs):
-        reached = None if has_lines(payoffs) else _on_boards(payoffs, position)
+    if payoffs.on_board:
+        reached = _on_boards(payoffs, position)
         return None if reached is None else _shares_of(payoffs, wager, reached)
     hands = [hand for hand in payoffs.plan.hands_of([wager.id]) if not hand.of_dealer]
     tree = tree_at(payoffs, position, only={place for hand in hands for place in hand.places})
@@ -237,7 +232,7 @@ def _on_boards(payoffs: Payoffs, position: Position) -> Counts | None:
     plan, dealer = position.plan, payoffs.dealer[0]
     held = [int(position.seen[place]) for place in plan.own]
     opened = [int(card) for place, card in position.seen.items() if place not in plan.own]
-    hidden = [place for place in plan.hidden if place not in position.seen and not place.startswith(DEALER)]
+    hidden = [place for place in plan.board if place not in position.seen]
     if len(hidden) > _MOST_HIDDEN:
         return None
     table, pairs = payoffs.own[0].order.best_of(len(held) + len(opened) + len(hidden)), card_sets(HELD)

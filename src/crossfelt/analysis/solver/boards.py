@@ -55,7 +55,7 @@ class BoardGame:
     def __init__(self, payoffs: Payoffs, courses: Courses) -> None:
         self.payoffs = payoffs
         self.courses = courses
-        self.board = sum(len(group.names) for group in payoffs.plan.game.book.groups if group.owner == "community")
+        self.board = len(payoffs.plan.board)
         self._require_reach()
 
     # --- the round ------------------------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ class BoardGame:
         plan, found = self.payoffs.plan, list[Stage]()
         opened, number = 0, len(self.courses.decisions) - len(self.courses.every_decision)
         for moment in plan.moments:
-            opened += sum(place in plan.hidden and not place.startswith("dealer.") for place in moment.places)
+            opened += sum(place in plan.board for place in moment.places)
             numbers: Sequence[int] = range(max(number, 0), number + len(moment.decisions))
             if found and found[-1].opened == opened:  # the card that was turned up was known before
                 numbers = (*found.pop().decisions, *numbers)
@@ -86,8 +86,7 @@ class BoardGame:
     def _require_reach(self) -> None:
         self.payoffs.refuse_orders_by_suits()
         plan, game = self.payoffs.plan, self.payoffs.plan.game
-        dealer = [place for place in plan.hidden if place.startswith("dealer.")]
-        if len(plan.own) != HELD or len(dealer) != HELD or len(self.payoffs.own) != 1 or len(self.payoffs.dealer) != 1:
+        if len(plan.own) != HELD or len(plan.theirs) != HELD or len(self.payoffs.own) != 1:
             raise Unreachable.form(game, f"a shared board is solved for one hand of {HELD} own cards on each side")
         own, theirs = self.payoffs.own[0], self.payoffs.dealer[0]
         if (own.order.id, own.hand.cards) != (theirs.order.id, theirs.hand.cards):
@@ -101,7 +100,7 @@ class BoardGame:
             raise Unreachable.size(game, "parts of a board with two own cards", parts, PER_SECOND)
         if plan.ceiling_marks:
             raise Unreachable.form(game, "the largest bet beside a shared board depends on the player's hand")
-        if set(dealer) & {place for moment in plan.moments[:-1] for place in moment.places}:
+        if set(plan.theirs) & {place for moment in plan.moments[:-1] for place in moment.places}:
             raise Unreachable.form(game, "the seat decides after a card of the dealer is turned up")
 
     @cached_property
@@ -231,15 +230,6 @@ def part_nodes(cards: int) -> PartNodes:
 # --- best play ------------------------------------------------------------------------------------------------------
 
 
-def best_play(game: BoardGame) -> Play:
-    """Return best play before the whole board is open, from disk if it was found before; values are summed over all
-    deals of a node."""
-    courses = game.courses
-    options = [[courses.options(number, each) for each in stakes] for number, stakes in enumerate(courses.before[:-1])]
-    key = (game.stages, game.payoffs.scale, courses.before, repr(options), *_ranked(game), _digest(game.wins))
-    return _best_play(key, game)
-
-
 def _ranked(game: BoardGame) -> tuple[object, ...]:
     """Return the size of the board, and hashes of the orders of hands with the groups in them."""
     hands = (*game.payoffs.own, *game.payoffs.dealer)
@@ -253,15 +243,23 @@ def _digest(*arrays: NDArray[Any]) -> str:
     return found.hexdigest()
 
 
-@cached_by_key(2)
-def _best_play(key: tuple[object, ...], game: BoardGame) -> Play:
-    """Return best play of a game; the key has all that it depends on."""
+def _structure(game: BoardGame) -> tuple[object, ...]:
+    """Return all that best play depends on."""
+    courses = game.courses
+    options = [[courses.options(number, each) for each in stakes] for number, stakes in enumerate(courses.before[:-1])]
+    return (game.stages, game.payoffs.scale, courses.before, repr(options), *_ranked(game), _digest(game.wins))
+
+
+@cached_by_key(2, _structure)
+def best_play(game: BoardGame) -> Play:
+    """Return best play before the whole board is open, from disk if it was found before; values are summed over all
+    deals of a node."""
 
     def make() -> list[Counts]:
         play = _induced(game)
         return [np.array(play.total), *(np.stack(list(map(np.asarray, each.values))) for each in play.decided.values())]
 
-    total, *values = cached_arrays(("boards", key), make)
+    total, *values = cached_arrays(("boards", _structure(game)), make)
     listed = [
         (number, stakes, tuple(options))
         for level in reversed(range(len(game.levels)))

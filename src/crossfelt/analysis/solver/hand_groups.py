@@ -60,11 +60,8 @@ def groups_of(plan: RoundPlan, hand: FormedHand, wagers: Iterable[str]) -> HandG
     >>> groups_of(plan, plan.hands[0], plan.main).number
     11
     """
-    tables, marks = _asked_of(plan, hand, wagers)
     order = order_of(plan.game, hand.order)
-    matches = tuple(_matches(plan.game, table) for table in tables)
-    key = order.classes, matches, tuple(mark for _, _, mark in marks)
-    return HandGroups(hand, order, *_grouped(key, plan, order, tables, marks))
+    return HandGroups(hand, order, *_grouped(plan, order, *_asked_of(plan, hand, wagers)))
 
 
 def _asked_of(plan: RoundPlan, hand: FormedHand, wagers: Iterable[str]) -> tuple[list[str], list[AskedMark]]:
@@ -128,9 +125,14 @@ def allowed(option: Option, has: Callable[[str, str], Where], size: int) -> Wher
     return found
 
 
-@cached_by_key(32)
+def _answers(plan: RoundPlan, order: Order, tables: list[str], marks: list[AskedMark]) -> tuple[object, ...]:
+    """Return all that the groups of a hand depend on."""
+    return order.classes, tuple(_matches(plan.game, table) for table in tables), tuple(mark for _, _, mark in marks)
+
+
+@cached_by_key(32, _answers)
 def _grouped(
-    key: tuple[object, ...], plan: RoundPlan, order: Order, tables: list[str], marks: list[AskedMark]
+    plan: RoundPlan, order: Order, tables: list[str], marks: list[AskedMark]
 ) -> tuple[NDArray[np.int16], tuple[int, ...]]:
     """Return the group of each class, and the lowest class of each group. Other odds ask nothing else of a hand."""
     of_class = np.zeros(len(order.classes), dtype=np.int16)

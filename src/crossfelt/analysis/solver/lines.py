@@ -7,9 +7,8 @@ a position's results by the line that is played.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache
 from itertools import permutations, product
 from math import comb, perm
 from typing import Any, Final, NamedTuple
@@ -17,10 +16,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfelt._util.cached_by_key import cached_by_key
 from crossfelt.analysis.solver.courses import Courses
 from crossfelt.analysis.solver.payoffs import Payoffs
 from crossfelt.analysis.solver.reach import Unreachable
-from crossfelt.analysis.solver.round_plan import DEALER
 from crossfelt.analysis.solver.tree import Tree, distinct_rows
 from crossfelt.cards.card import Card
 from crossfelt.hands.starting_hands import starting_hand
@@ -60,11 +59,11 @@ def lines_of(payoffs: Payoffs) -> Lines:
     """Return the lines of a game, or refuse one with another board."""
     payoffs.refuse_orders_by_suits()
     plan, game = payoffs.plan, payoffs.plan.game
-    board = [place for place in plan.hidden if not place.startswith(DEALER)]
-    if len(plan.own) != HELD or len(plan.hidden) - len(board) != HELD:
+    board = plan.board
+    if len(plan.own) != HELD or len(plan.theirs) != HELD:
         raise Unreachable.form(game, f"hands on a shared board are solved for {HELD} own cards on each side")
     own = [_line(payoffs, groups.hand.places, plan.own) for groups in payoffs.own]
-    theirs = [_line(payoffs, groups.hand.places, plan.hidden[len(board) :]) for groups in payoffs.dealer]
+    theirs = [_line(payoffs, groups.hand.places, plan.theirs) for groups in payoffs.dealer]
     if set(own) != set(theirs) or any(hand.lowest_of for hand in game.book.hands):
         raise Unreachable.form(game, "the player's and the dealer's hands are not the same lines of the board")
     if len({groups.order.digest for groups in (*payoffs.own, *payoffs.dealer)}) > 1:
@@ -153,11 +152,6 @@ class LineNodes(NamedTuple):
     """The results of each node, by line."""
 
 
-def nodes_of(payoffs: Payoffs) -> LineNodes:
-    """Return the nodes of a game, from disk if they were made before."""
-    return _nodes(structure_of(payoffs))
-
-
 def structure_of(payoffs: Payoffs) -> LineStructure:
     """Return the data on which the nodes of a game depend."""
     hands = (*payoffs.own, *payoffs.dealer)
@@ -165,34 +159,33 @@ def structure_of(payoffs: Payoffs) -> LineStructure:
         lines=lines_of(payoffs),
         hands=tuple((groups.order.digest, groups.first) for groups in hands),
         outcomes=tuple(outcomes_of(payoffs, line).of_result for line in range(len(payoffs.own))),
-        payoffs=payoffs,
     )
 
 
-@dataclass(frozen=True)
-class LineStructure:
+class LineStructure(NamedTuple):
     """The data that determine the nodes of a game, without odds."""
 
     lines: Lines
     hands: tuple[tuple[str, tuple[int, ...]], ...]
     outcomes: tuple[tuple[int, ...], ...]
-    payoffs: Payoffs = field(compare=False, repr=False)
 
 
-@lru_cache(maxsize=2)
-def _nodes(of: LineStructure) -> LineNodes:
-    position_ways, counts, of_position = cached_arrays(("lines", of), lambda: _counted(of))
+@cached_by_key(2, structure_of)
+def nodes_of(payoffs: Payoffs) -> LineNodes:
+    """Return the nodes of a game, from disk if they were made before."""
+    of = structure_of(payoffs)
+    position_ways, counts, of_position = cached_arrays(("lines", of), lambda: _counted(of, payoffs))
     dealt = position_ways > 0
     ways = np.bincount(of_position[dealt], weights=position_ways[dealt]).astype(np.int64)
-    levels = tuple(_level(of.payoffs, counts[:, line], line) for line in range(len(of.outcomes)))
+    levels = tuple(_level(payoffs, counts[:, line], line) for line in range(len(of.outcomes)))
     return LineNodes(ways, counts, of_position, position_ways, levels)
 
 
 # --- counting -----------------------------------------------------------------------------------------------------
 
 
-def _counted(of: LineStructure) -> Iterable[NDArray[Any]]:
-    ranking = ranking_of(of)
+def _counted(of: LineStructure, payoffs: Payoffs) -> Iterable[NDArray[Any]]:
+    ranking = ranking_of(payoffs)
     by_rank, by_type = (_by_position(of, ranking, types_of(suits=suits)) for suits in (False, True))
     positions = _positions_by_suits(len(of.lines.opened), by_rank, by_type)
     ways = np.bincount(_every_position(len(of.lines.opened)), minlength=len(positions))
@@ -203,8 +196,8 @@ def _counted(of: LineStructure) -> Iterable[NDArray[Any]]:
     return [ways, rows.reshape(len(rows), len(of.outcomes), -1), of_position]
 
 
-def ranking_of(of: LineStructure) -> LineRanking:
-    own, dealer = of.payoffs.own, of.payoffs.dealer[0]
+def ranking_of(payoffs: Payoffs) -> LineRanking:
+    of, own, dealer = structure_of(payoffs), payoffs.own, payoffs.dealer[0]
     table = own[0].order.table
     most = max(map(len, of.outcomes))
     return LineRanking(
@@ -330,16 +323,12 @@ def position_numbers(opened: Cards, hole: Cards) -> NDArray[np.int64]:
 _RANK_PAIRS: Final = RANKS * (RANKS + 1) // 2
 
 
+@cached_by_key(2, structure_of)
 def starts_of(payoffs: Payoffs) -> tuple[Counts, Counts, Counts]:
     """Return of each position the number of the starting hand, its node, and its ways."""
-    return _starts(structure_of(payoffs))
-
-
-@lru_cache(maxsize=2)
-def _starts(of: LineStructure) -> tuple[Counts, Counts, Counts]:
-    made = _nodes(of)
+    made = nodes_of(payoffs)
     dealt = np.flatnonzero(made.position_ways)
-    patterns = np.array(_suit_patterns(len(of.lines.opened) + HELD))
+    patterns = np.array(_suit_patterns(len(lines_of(payoffs).opened) + HELD))
     pair, pattern = dealt // len(patterns) % _RANK_PAIRS, dealt % len(patterns)
     suited = (patterns[:, -1] == patterns[:, -2])[pattern].astype(np.int64)
     ranks = types_of(suits=False)
@@ -389,10 +378,10 @@ Seen = Mapping[str, int]
 
 def outcomes_at(payoffs: Payoffs, seen: Seen) -> Counts:
     """Count the deals of a position by line and outcome."""
-    lines = structure_of(payoffs).lines
+    lines = lines_of(payoffs)
     places = {*payoffs.plan.own, *lines.opened}
     if seen.keys() != places:
-        by_shared: Counts = count_deals(_cards(payoffs, seen), ranking_of(structure_of(payoffs)))[0]
+        by_shared: Counts = count_deals(_cards(payoffs, seen), ranking_of(payoffs))[0]
         return np.asarray(by_shared.sum(axis=0))
     opened = np.array([[seen[place] for place in lines.opened]], dtype=np.uint8)
     hole = np.array([[seen[place] for place in payoffs.plan.own]], dtype=np.uint8)
@@ -408,12 +397,12 @@ def values_by_option(payoffs: Payoffs, courses: Courses, counts: Counts) -> dict
     found = {}
     for option in courses.options(0, courses.first):
         end = option.then
-        value = -end.lost * payoffs.scale * deals
-        if not end.settled:
+        if end.settled:
+            found[option.name] = -end.lost * payoffs.scale * deals
+        else:
             line = named.index(end.named)
-            wins = (payoffs.stakes_of([end]) @ payoffs.table)[0, list(outcomes_of(payoffs, line).results)]
-            value = value + counts[..., line, : len(wins)] @ wins
-        found[option.name] = value
+            nets = payoffs.nets([end])[0, list(outcomes_of(payoffs, line).results)]
+            found[option.name] = counts[..., line, : len(nets)] @ nets
     return found
 
 
@@ -439,12 +428,10 @@ def values_of_flashed(payoffs: Payoffs, courses: Courses, seen: Seen) -> dict[st
     >>> {place: round(float(gain), 3) for place, gain in values_of_flashed(Payoffs(plan), Courses(plan), seen).items()}
     {'middle': 0.116, 'down_near': 0.46, 'across_left': 0.463, 'dealer.hole_1': 0.063}
     """
-    structure = structure_of(payoffs)
-    counts = count_deals(_cards(payoffs, seen), ranking_of(structure))
-    lines = structure.lines
+    counts = count_deals(_cards(payoffs, seen), ranking_of(payoffs))
+    lines = lines_of(payoffs)
     hidden = [_hidden(lines.outer, line, seen) for line in lines.in_line]
-    places = [lines.shared, *(each[0] if each else "" for each in hidden)]
-    places.append(next(place for place in payoffs.plan.hidden if place.startswith(DEALER)))
+    places = [lines.shared, *(each[0] if each else "" for each in hidden), payoffs.plan.theirs[0]]
     gains = {}
     for place, by_card in zip(places, counts, strict=True):
         if place:
@@ -455,10 +442,9 @@ def values_of_flashed(payoffs: Payoffs, courses: Courses, seen: Seen) -> dict[st
 
 
 def _cards(payoffs: Payoffs, seen: Seen) -> LineCards:
-    plan, structure = payoffs.plan, structure_of(payoffs)
-    lines, dealer = structure.lines, [place for place in plan.hidden if place.startswith(DEALER)]
+    plan, lines = payoffs.plan, lines_of(payoffs)
     unseen = tuple(card for card in range(DECK) if card not in seen.values())
-    known = [seen[place] for place in dealer if place in seen]
+    known = [seen[place] for place in plan.theirs if place in seen]
     hidden = [_hidden(lines.outer, line, seen) for line in lines.in_line]
     if max(map(len, hidden)) > 1 or len(known) > 1 or payoffs.dealer[0].number > 1:
         raise Unreachable.form(plan.game, "a card that was flashed beside several lines of a board")

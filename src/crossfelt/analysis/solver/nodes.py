@@ -69,11 +69,11 @@ def blocks_of(places: Iterable[str], hands: Sequence[Sequence[str]]) -> list[Blo
     return [Block(tuple(alike), enters) for enters, alike in together.items()]
 
 
-def draws_of(payoffs: Payoffs, blocks: Sequence[tuple[int, tuple[bool, ...]]]) -> Draws:
-    """Return the blocks that are still to be drawn, each with its size and the hands that it enters, for the kernel."""
+def draws_of(payoffs: Payoffs, blocks: Sequence[Block]) -> Draws:
+    """Return the blocks that are still to be drawn, for the kernel."""
     hands = len(payoffs.own)
-    enters = np.array([entered for _, entered in blocks], dtype=np.uint8).reshape(len(blocks), hands)
-    sizes = np.array([size for size, _ in blocks], dtype=np.int64)
+    enters = np.array([block.enters for block in blocks], dtype=np.uint8).reshape(len(blocks), hands)
+    sizes = np.array([len(block.places) for block in blocks], dtype=np.int64)
     coming = (enters * sizes[:, None]).astype(np.int64)
     return Draws(
         sizes=sizes,
@@ -92,7 +92,7 @@ def tree_of(payoffs: Payoffs) -> Tree:
         entered = np.array([streets.blocks[0].enters] * first.example.shape[1], dtype=np.uint8)
         root = results_of(payoffs, first.example, entered).astype(np.int32)
         return Tree(root, first.ways, (), (1,), streets.decisions)
-    grown = _grown(_structure(payoffs, streets), payoffs)
+    grown = _grown(payoffs)
     return Tree(grown.root, first.ways, grown.levels, deals_after(streets.blocks), streets.decisions)
 
 
@@ -108,12 +108,13 @@ def results_of(payoffs: Payoffs, cards: NDArray[np.uint8], entered: NDArray[np.u
 
 def positions_of(payoffs: Payoffs) -> tuple[Keyed, ...]:
     """Return the positions of each level with their nodes, sorted; none where no decision needs them."""
-    return _grown(_structure(payoffs, require_reach(payoffs)), payoffs).keyed
+    return _grown(payoffs).keyed
 
 
-def _structure(payoffs: Payoffs, streets: Streets) -> NodeStructure:
+def _structure(payoffs: Payoffs) -> NodeStructure:
+    streets = require_reach(payoffs)
     return NodeStructure(
-        blocks=tuple((len(block.places), block.enters) for block in streets.blocks),
+        blocks=streets.blocks,
         hands=tuple((groups.order.digest, len(groups.hand.places), groups.first) for groups in payoffs.own),
         # Values over one last card are summed when they are asked for.
         keyed=tuple(bool(steps) for steps in streets.decisions[: -2 if one_card_left(streets) else -1]),
@@ -128,7 +129,7 @@ def one_card_left(streets: Streets) -> bool:
 class NodeStructure(NamedTuple):
     """The data that determine the nodes of a game: blocks, hands and their groups, but no odds."""
 
-    blocks: tuple[tuple[int, tuple[bool, ...]], ...]
+    blocks: tuple[Block, ...]
     hands: tuple[tuple[str, int, tuple[int, ...]], ...]
     keyed: tuple[bool, ...]
     """Levels whose positions are kept."""
@@ -140,8 +141,9 @@ class Grown(NamedTuple):
     keyed: tuple[Keyed, ...]
 
 
-@cached_by_key(8)
-def _grown(of: NodeStructure, payoffs: Payoffs) -> Grown:
+@cached_by_key(8, _structure)
+def _grown(payoffs: Payoffs) -> Grown:
+    of = _structure(payoffs)
     root, *arrays = cached_arrays(("nodes", of), lambda: _grow(of, payoffs))
     levels = len(arrays) // 5
     in_levels, in_keyed = arrays[: 3 * levels], arrays[3 * levels :]
@@ -153,13 +155,13 @@ def _grown(of: NodeStructure, payoffs: Payoffs) -> Grown:
 
 
 def _grow(of: NodeStructure, payoffs: Payoffs) -> Iterable[NDArray[Any]]:
-    (size, enters), *rest = of.blocks
+    first, *rest = of.blocks
     draws = draws_of(payoffs, rest)
-    starts = set_kinds(size).example
+    starts = set_kinds(len(first.places)).example
 
     def work(place: int) -> tuple[list[Level], list[Keyed]]:
         cards = starts[place].tolist()
-        return nodes_from(draws, start_of(draws, cards, [cards if one else [] for one in enters]), of.keyed)
+        return nodes_from(draws, start_of(draws, cards, [cards if one else [] for one in first.enters]), of.keyed)
 
     grown = in_threads(work, len(starts))
     levels, numbers = merged([levels for levels, _ in grown])
@@ -189,11 +191,13 @@ def require_reach(payoffs: Payoffs) -> Streets:
 
 def deals_after(blocks: Sequence[Block]) -> tuple[int, ...]:
     """Return the number of ways in which the cards after each block can come."""
-    left, ways = DECK, []
-    for block in blocks:
-        ways.append(comb(left, len(block.places)))
-        left -= len(block.places)
-    return tuple(prod(ways[place + 1 :]) for place in range(len(blocks)))
+    return deals_of([len(block.places) for block in blocks], DECK)[1:]
+
+
+def deals_of(sizes: Sequence[int], cards: int) -> tuple[int, ...]:
+    """Return the number of ways in which some cards can come in blocks: all of them, and those after each block."""
+    ways = [comb(cards - sum(sizes[:place]), size) for place, size in enumerate(sizes)]
+    return tuple(prod(ways[place:]) for place in range(len(ways) + 1))
 
 
 # --- merging ------------------------------------------------------------------------------------------------------

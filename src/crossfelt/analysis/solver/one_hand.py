@@ -14,7 +14,6 @@ from crossfelt.analysis.solver.advise import advise
 from crossfelt.analysis.solver.boards import BoardGame
 from crossfelt.analysis.solver.courses import Courses
 from crossfelt.analysis.solver.payoffs import Payoffs
-from crossfelt.analysis.solver.played_out import has_lines, shares_a_board
 from crossfelt.analysis.solver.policy import values_of
 from crossfelt.analysis.solver.position import Given, read_position
 from crossfelt.analysis.solver.round_plan import RoundPlan
@@ -62,9 +61,9 @@ def require_reach(game: Game, known: str = "") -> None:
     """Raise BadInput, with the reason, if the game has no exact solution; nothing is counted yet."""
     plan = RoundPlan(game, known)
     payoffs, courses = Payoffs(plan), Courses(plan)
-    if has_lines(payoffs):
+    if payoffs.has_lines:
         lines.lines_of(payoffs)
-    elif shares_a_board(payoffs):
+    elif payoffs.on_board:
         BoardGame(payoffs, courses)
     elif payoffs.dealer:
         sweep.sides_of(payoffs)
@@ -75,5 +74,4 @@ def require_reach(game: Game, known: str = "") -> None:
 
 def keeps_its_counts(game: Game) -> bool:
     """Say if the counts of a game do not depend on its odds, so that another pay table is a sum over them."""
-    payoffs = Payoffs(RoundPlan(game))
-    return has_lines(payoffs) or not shares_a_board(payoffs)
+    return not Payoffs(RoundPlan(game)).on_board

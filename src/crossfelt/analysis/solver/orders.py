@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +11,7 @@ from numpy.typing import NDArray
 from crossfelt._util.cached_by_key import cached_by_key
 from crossfelt.analysis.solver.round_plan import is_by_suits
 from crossfelt.cards.card import Card
-from crossfelt.games.rules import Ranker, ranker_of
+from crossfelt.games.rules import ranker_of
 from crossfelt.hands.rank import HandRank
 from crossfelt.kernels.solver.hand_tables import (
     RANKS,
@@ -52,6 +50,13 @@ class Order(NamedTuple):
         return best_table(self.table, held)
 
 
+def _ranking(game: Game, name: str) -> tuple[object, ...]:
+    """Return all that an order depends on: games with the same settings rank hands alike."""
+    kind = kinds_of(game.book)[name]
+    return name, kind.cards, kind.categories, tuple(game.settings.items())
+
+
+@cached_by_key(8, _ranking)
 def order_of(game: Game, name: str) -> Order:
     """Return an order of hands by the settings of a game.
 
@@ -59,71 +64,35 @@ def order_of(game: Game, name: str) -> Order:
     >>> len(order.classes), order.classes[-1].name
     (7462, 'royal flush')
     """
-    kind = kinds_of(game.book)[name]
-    # Games with the same settings rank hands alike.
-    return _order((name, kind.cards, kind.categories, tuple(game.settings.items())), game, name, kind.cards)
-
-
-@cached_by_key(8)
-def _order(key: tuple[object, ...], game: Game, name: str, cards: int) -> Order:
-    rank = ranker_of(game, name)
-    if is_by_suits(game, name):
-        return _by_suits(name, cards, rank)
-    ranked = [rank(example) for example in _examples(cards)]
-    classes = sorted(set(ranked), key=lambda rank: (rank.level, rank.ranks))
+    cards = kinds_of(game.book)[name].cards
+    rank, by_suits, rows = ranker_of(game, name), is_by_suits(game, name), rank_sets(cards).tolist()
+    if by_suits:
+        # The ranks held in each suit count; ranks of several suits count nothing.
+        one_suit = [[each for each in range(RANKS) if mask >> each & 1] for mask in range(1 << RANKS)]
+        several = []
+    else:
+        one_suit = [row for row in rows if len(set(row)) == cards]
+        several = [rank(_several_suits(row)) for row in rows]
+    suited = [rank([Card(SUITS * each) for each in ranks]) for ranks in one_suit]
+    classes = sorted({*several, *suited}, key=lambda rank: (rank.level, rank.ranks))
     number = {rank: place for place, rank in enumerate(classes)}
-    rows = len(rank_sets(cards))
-    plain = np.array([number[rank] for rank in ranked[:rows]], dtype=np.int16)
-    suited = [row for row in rank_sets(cards).tolist() if len(set(row)) == cards]
-    flush = {sum(1 << each for each in row): number[rank] for row, rank in zip(suited, ranked[rows:], strict=True)}
+    plain = np.array([number[rank] for rank in several] or [0] * len(rows), dtype=np.int16)
+    flush = {sum(1 << each for each in held): number[rank] for held, rank in zip(one_suit, suited, strict=True)}
     table = exact_table(plain, flush, cards)
     digest = hashlib.sha256(table.plain.tobytes() + table.flush.tobytes()).hexdigest()
-    return Order(name, tuple(classes), table, digest)
+    return Order(name, tuple(classes), table, digest, by_suits)
 
 
-def _by_suits(name: str, cards: int, rank: Ranker) -> Order:
-    """Return an order whose classes follow from the ranks held in each suit; ranks of several suits count nothing."""
-    in_suit = {
-        mask: rank([Card(SUITS * each) for each in range(RANKS) if mask >> each & 1]) for mask in range(1 << RANKS)
-    }
-    classes = sorted(set(in_suit.values()), key=lambda rank: (rank.level, rank.ranks))
-    number = {rank: place for place, rank in enumerate(classes)}
-    rows = np.zeros(len(rank_sets(cards)), dtype=np.int16)
-    table = exact_table(rows, {mask: number[rank] for mask, rank in in_suit.items()}, cards)
-    digest = hashlib.sha256(table.plain.tobytes() + table.flush.tobytes()).hexdigest()
-    return Order(name, tuple(classes), table, digest, by_suits=True)
+def _several_suits(ranks: list[int]) -> list[Card]:
+    """Return cards of these ranks, the lowest first, that are not all of one suit."""
+    suits = [ranks[:place].count(rank) for place, rank in enumerate(ranks)]
+    suits[0] = 0 if any(suits) else 1
+    return [Card(SUITS * rank + suit) for rank, suit in zip(ranks, suits, strict=True)]
 
 
-@lru_cache(maxsize=8)
-def _examples(cards: int) -> tuple[tuple[Card, ...], ...]:
-    """Return a hand of several suits for every row of `rank_sets`, then one of a single suit where there is one."""
-    rows = rank_sets(cards).tolist()
-    suited = [row for row in rows if len(set(row)) == cards]
-    return (
-        *(tuple(map(Card, _several_suits(row))) for row in rows),
-        *(tuple(Card(SUITS * rank) for rank in row) for row in suited),
-    )
-
-
-def _several_suits(ranks: list[int]) -> list[int]:
-    """Return cards of these ranks that are not all of one suit."""
-    seen: Counter[int] = Counter()
-    cards = []
-    for rank in ranks:
-        cards.append(SUITS * rank + seen[rank])
-        seen[rank] += 1
-    if max(seen.values()) == 1:
-        cards[0] += 1
-    return cards
-
-
+@cached_by_key(16, lambda order, held: (order.digest, held))
 def counts_by_class(order: Order, held: int) -> NDArray[np.int64]:
     """Count the hands of `held` cards by class, over every set of cards of the deck."""
-    return _counts((order.digest, held), order, held)
-
-
-@cached_by_key(16)
-def _counts(key: tuple[object, ...], order: Order, held: int) -> NDArray[np.int64]:
     table, classes = order.best_of(held), len(order.classes)
     if order.by_suits:
         return class_counts_by_suits(table.flush, held, classes)

@@ -7,12 +7,12 @@ example of each result, so that no settlement is written a second time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import lcm, prod
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
@@ -40,6 +40,15 @@ Result = tuple[int, ...]
 """Groups of the player's hands; against a dealer then the dealer's group and a relation."""
 
 
+class Settled(NamedTuple):
+    """The settlements of a wager by the results of the hands that it depends on."""
+
+    each: tuple[Settlement | None, ...]
+    """None for a result that cannot happen."""
+    number: Counts
+    """The place of the settlement by result of all hands."""
+
+
 class Payoffs:
     """The winnings of every main wager by result; `scale` of the integers make a unit.
 
@@ -57,8 +66,22 @@ class Payoffs:
         self.dealer: tuple[HandGroups, ...] = tuple(groups_of(plan, hand, plan.main) for hand in theirs)
         """The dealer's hands; of several the higher counts, and they have the same groups."""
         self._rules = rules_of(plan.game)
-        self._settled: dict[tuple[str, str], dict[Result, Settlement | None]] = {}
+        self._settled: dict[tuple[str, str], Settled] = {}
         self._against: dict[str, int] = {}
+
+    @cached_property
+    def _shares_a_board(self) -> bool:
+        return bool(self.dealer) and any(set(self.plan.board) & set(groups.hand.places) for groups in self.own)
+
+    @property
+    def has_lines(self) -> bool:
+        """True if hands are made on several lines of a shared board."""
+        return self._shares_a_board and len(self.dealer) > 1
+
+    @property
+    def on_board(self) -> bool:
+        """True if hands are made on the whole of a shared board."""
+        return self._shares_a_board and len(self.dealer) == 1
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -77,9 +100,8 @@ class Payoffs:
 
     # --- settlement -----------------------------------------------------------------------------------------------
 
-    def settled(self, wager: str, named: str) -> dict[Result, Settlement | None]:
-        """Return the settlement of a wager for each result of the hands that it depends on; other hands are None in
-        the result. `named` is the hand that the player has named. A result that cannot happen has no settlement."""
+    def settled(self, wager: str, named: str) -> Settled:
+        """Return the settlements of a wager; `named` is the hand that the player has named."""
         if (wager, named) not in self._settled:
             found = self.plan.game.wager(wager)
             self._settled[wager, named] = self._settle_each(found, named, self.stake_cents(found))
@@ -88,13 +110,17 @@ class Payoffs:
     def settlement(self, wager: str, named: str, result: Result) -> Settlement | None:
         """Return the settlement of a wager on a result of all hands."""
         settled = self.settled(wager, named)
-        varies = self._varies(settled)
-        return settled[tuple(group if place in varies else -1 for place, group in enumerate(result))]
+        return settled.each[int(settled.number[result])]
 
-    def _settle_each(self, wager: Wager, named: str, stake: int) -> dict[Result, Settlement | None]:
+    def _settle_each(self, wager: Wager, named: str, stake: int) -> Settled:
         depends = self._depends_on(wager, named)
         ranges = [range(size) if place in depends else (-1,) for place, size in enumerate(self.shape)]
-        return {result: self._settle(wager, result, named, stake) for result in product(*ranges)}
+        each = tuple(
+            None if ranks is None else self.settle_spot(wager, Spot(cards={}, ranks=ranks, choices={"": named}), stake)
+            for ranks in (self._example(result, named) for result in product(*ranges))
+        )
+        number = np.arange(len(each)).reshape(list(map(len, ranges)))
+        return Settled(each, np.broadcast_to(number, self.shape))
 
     def _depends_on(self, wager: Wager, named: str) -> set[int]:
         """Return the places of a result on which a wager depends."""
@@ -109,12 +135,6 @@ class Payoffs:
         """Return the hand that the player has named, where a hand is one that the player names."""
         hand = next(hand for hand in self.plan.game.book.hands if hand.id == side_of(name)[1])
         return named if hand.chosen_of and named else name
-
-    def _settle(self, wager: Wager, result: Result, named: str, stake: int) -> Settlement | None:
-        ranks = self._example(result, named)
-        if ranks is None:
-            return None
-        return self.settle_spot(wager, Spot(cards={}, ranks=ranks, choices={"": named}), stake)
 
     def settle_spot(self, wager: Wager, spot: Spot, stake: int = 0) -> Settlement:
         """Settle a wager, with its bonuses; without a stake in cents, on one on which nothing is rounded."""
@@ -188,22 +208,12 @@ class Payoffs:
         return Fraction(settled.returned + settled.paid - settled.commission - stake, stake)
 
     @cached_property
-    def _profits(self) -> dict[tuple[str, str], tuple[Counts, list[Fraction]]]:
-        found = {}
-        for wager, named in self.columns:
-            settled = self.settled(wager, named)
-            profits = [self.profit(self.plan.game.wager(wager), each) for each in settled.values()]
-            found[wager, named] = self._numbers(settled), profits
-        return found
-
-    def _numbers(self, settled: Mapping[Result, Settlement | None]) -> Counts:
-        """Return the places of settlements, in a shape that broadcasts over all results."""
-        sizes = [size if place in self._varies(settled) else 1 for place, size in enumerate(self.shape)]
-        return np.arange(len(settled)).reshape(sizes)
-
-    @staticmethod
-    def _varies(settled: Mapping[Result, Settlement | None]) -> set[int]:
-        return {place for place, group in enumerate(next(iter(settled))) if group >= 0}
+    def _profits(self) -> dict[tuple[str, str], list[Fraction]]:
+        columns = {column: self.plan.game.wager(column[0]) for column in self.columns}
+        return {
+            column: [self.profit(wager, each) for each in self.settled(*column).each]
+            for column, wager in columns.items()
+        }
 
     @cached_property
     def columns(self) -> tuple[tuple[str, str], ...]:
@@ -219,26 +229,25 @@ class Payoffs:
     @cached_property
     def scale(self) -> int:
         """The number of integers that make a unit."""
-        return lcm(*(profit.denominator for _, profits in self._profits.values() for profit in profits))
+        return lcm(*(profit.denominator for profits in self._profits.values() for profit in profits))
 
     def wins(self, wager: str, named: str) -> Counts:
         """Return the winnings per unit staked, by result."""
-        number, profits = self._profits[wager, named]
         try:
-            whole = np.array([int(profit * self.scale) for profit in profits], dtype=np.int64)
+            whole = np.array([int(profit * self.scale) for profit in self._profits[wager, named]], dtype=np.int64)
         except OverflowError:
             raise Unreachable.amounts(self.scale) from None
-        return np.ascontiguousarray(np.broadcast_to(whole[number], self.shape).reshape(-1))
+        return whole[self.settled(wager, named).number].reshape(-1)
 
     def outcomes(self, wager: str, named: str, deals: Counts) -> Iterator[tuple[Settlement, Fraction, int]]:
         """Yield the settlements of a wager with their profit per unit and the deals that lead to them."""
-        number, profits = self._profits[wager, named]
+        settled, profits = self.settled(wager, named), self._profits[wager, named]
         counts = np.zeros(len(profits), dtype=np.int64)
-        np.add.at(counts, np.broadcast_to(number, self.shape).reshape(-1), deals)
-        for settled, profit, count in zip(self.settled(wager, named).values(), profits, counts.tolist(), strict=True):
+        np.add.at(counts, settled.number.reshape(-1), deals)
+        for each, profit, count in zip(settled.each, profits, counts.tolist(), strict=True):
             if count:
-                assert settled is not None
-                yield settled, profit, count
+                assert each is not None
+                yield each, profit, count
 
     @cached_property
     def table(self) -> Counts:
@@ -264,6 +273,11 @@ class Payoffs:
             [[end.open[place[w]] if named == end.named else 0 for w, named in self.columns] for end in ends],
             dtype=np.int64,
         ).reshape(len(ends), len(self.columns))
+
+    def nets(self, ends: Sequence[Stakes]) -> Counts:
+        """Return the player's net result at some ends, by end and result."""
+        nets: Counts = self.stakes_of(ends) @ self.table - np.array([[end.lost * self.scale] for end in ends])
+        return nets
 
     def refuse_orders_by_suits(self) -> None:
         for groups in (*self.own, *self.dealer):

@@ -43,27 +43,16 @@ class Solved(msgspec.Struct, frozen=True, kw_only=True):
     """None where a seat has another number of cards, or no cards yet when it first decides."""
 
 
-def shares_a_board(payoffs: Payoffs) -> bool:
-    """Say if the dealer has a hand and the player's includes community cards."""
-    shared = {place for place in payoffs.plan.hidden if not place.startswith("dealer.")}
-    return bool(payoffs.dealer) and any(shared & set(groups.hand.places) for groups in payoffs.own)
-
-
-def has_lines(payoffs: Payoffs) -> bool:
-    """Say if hands are made on several lines of a shared board."""
-    return shares_a_board(payoffs) and len(payoffs.dealer) > 1
-
-
 def tree_of(payoffs: Payoffs) -> Tree:
     """Return the tree of a game in which nothing is decided while parts of a shared board are open."""
-    if has_lines(payoffs):
+    if payoffs.has_lines:
         return lines.tree_of(payoffs)
     return sweep.tree_of(payoffs) if payoffs.dealer else nodes.tree_of(payoffs)
 
 
 def play_out(payoffs: Payoffs, courses: Courses) -> Solved:
     """Solve a game under best play."""
-    if shares_a_board(payoffs) and not has_lines(payoffs):
+    if payoffs.on_board:
         return _on_boards(BoardGame(payoffs, courses))
     tree = tree_of(payoffs)
     play = best_play(tree, payoffs, courses)
@@ -81,7 +70,7 @@ def play_out(payoffs: Payoffs, courses: Courses) -> Solved:
 def _starts(payoffs: Payoffs, tree: Tree, first: Decided) -> Starts | None:
     if len(payoffs.plan.own) != HELD or not tree.decisions[0]:
         return None
-    if has_lines(payoffs):
+    if payoffs.has_lines:
         hand, place, ways = lines.starts_of(payoffs)
     elif payoffs.dealer or len(payoffs.plan.moments[0].places) != HELD:
         return None

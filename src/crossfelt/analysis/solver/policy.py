@@ -18,7 +18,7 @@ from crossfelt.analysis.solver import boards, lines, nodes, sweep
 from crossfelt.analysis.solver.boards import HELD, BoardGame
 from crossfelt.analysis.solver.courses import Courses, Option, Stakes
 from crossfelt.analysis.solver.payoffs import Payoffs
-from crossfelt.analysis.solver.played_out import has_lines, shares_a_board, tree_of
+from crossfelt.analysis.solver.played_out import tree_of
 from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
 from crossfelt.analysis.solver.tree import NEVER, Tree, best_play
 from crossfelt.kernels.solver.boards import whole_board_values
@@ -81,9 +81,9 @@ def values_of(game: Game) -> Callable[[str, Stakes], ValuesAt]:
     payoffs = Payoffs(RoundPlan(game))
     courses = Courses(payoffs.plan)
     number = {step.id: place for place, step in enumerate(courses.every_decision)}
-    on_board = BoardGame(payoffs, courses) if shares_a_board(payoffs) and not has_lines(payoffs) else None
+    on_board = BoardGame(payoffs, courses) if payoffs.on_board else None
     tree = None if on_board else tree_of(payoffs)
-    by_kind = _by_lines if has_lines(payoffs) else _by_hands if payoffs.dealer else _by_nodes
+    by_kind = _by_lines if payoffs.has_lines else _by_hands if payoffs.dealer else _by_nodes
 
     @lru_cache(maxsize=64)
     def at(decision: str, stakes: Stakes) -> ValuesAt:
@@ -102,9 +102,7 @@ def _by_board(game: BoardGame, number: int, stakes: Stakes) -> ValuesAt:
     board = [place for moment in plan.moments for place in moment.places if place in plan.hidden][:opened]
     options = tuple(game.courses.options(number, stakes))
     if opened == game.board:
-        ends = [option.then for option in options]
-        lost = np.array([[end.lost * game.payoffs.scale] for end in ends])
-        wins = game.payoffs.stakes_of(ends) @ game.payoffs.table - lost
+        wins = game.payoffs.nets([option.then for option in options])
         deals = comb(DECK - opened - HELD, HELD)
 
         def beside(places: Places) -> Values:
@@ -154,7 +152,7 @@ def _by_nodes(payoffs: Payoffs, tree: Tree, rest: Courses) -> ValuesAt:
     columns = [place for block in streets.blocks[: level + 1] for place in block.places]
     hands = [groups.hand.places for groups in payoffs.own]
     entered = np.array([[place in hand for hand in hands] for place in columns], dtype=np.uint8)
-    draws = nodes.draws_of(payoffs, [(len(block.places), block.enters) for block in streets.blocks[level + 1 :]])
+    draws = nodes.draws_of(payoffs, streets.blocks[level + 1 :])
     if level == len(tree.levels) - 1 and nodes.one_card_left(streets):
         return _over_one_card(payoffs, rest, columns, np.vstack([entered, draws.enters]))
 
@@ -204,8 +202,7 @@ def _together(places: Places, columns: Sequence[str]) -> Cards:
 def _over_one_card(payoffs: Payoffs, rest: Courses, columns: list[str], entered: NDArray[np.uint8]) -> ValuesAt:
     """Return the values of a decision before the last card; `entered` has that card's hands in the last row."""
     options = tuple(rest.options(0, rest.first))
-    ends = [option.then for option in options]
-    wins = payoffs.stakes_of(ends) @ payoffs.table - np.array([[end.lost * payoffs.scale] for end in ends])
+    wins = payoffs.nets([option.then for option in options])
     inside = np.ascontiguousarray(entered.T)
 
     def values(places: Places) -> Values:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
 from crossfelt.cards import parse_cards
 from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput
-from crossfelt.rulebooks.script import Action, Decide
+from crossfelt.rulebooks.script import Decide
 
 Given = Mapping[str, int | str | Fraction]
 _FINEST = 1_000_000
@@ -49,10 +49,8 @@ def read_position(plan: RoundPlan, cards: Mapping[str, str], bets: Given) -> Pos
         open_moments += 1
     if open_moments == 0:
         missing = Counter(plan.group_of(place) for place in plan.moments[0].places if place not in seen)
-        cards = " and ".join(
-            f"{count} {'card' if count == 1 else 'cards'} of {name}" for name, count in missing.items()
-        )
-        what = f"a player sees more cards before the first decision; add {cards}"
+        more = " and ".join(f"{count} {'card' if count == 1 else 'cards'} of {name}" for name, count in missing.items())
+        what = f"a player sees more cards before the first decision; add {more}"
         raise BadInput.at("cards", "advise.cards", what)
     while not plan.moments[open_moments - 1].decisions:
         open_moments -= 1
@@ -82,7 +80,7 @@ def _places_named(plan: RoundPlan, name: str) -> tuple[str, ...]:
     """Return the places of a group, a place, the dealer's cards, or places that begin with a name."""
     every = (*plan.own, *plan.hidden)
     if name == DEALER.removesuffix("."):
-        return tuple(place for place in plan.hidden if place.startswith(DEALER))
+        return plan.theirs
     if plan.has_cards(name):
         return plan.places_of(name)
     return tuple(place for place in every if place.removeprefix(DEALER).startswith(f"{name}_"))
@@ -100,7 +98,7 @@ def _with_bets(plan: RoundPlan, seen: dict[str, Card], moment: int, bets: Given)
     for step in courses.every_decision[:done]:
         before.append(_after(courses, step, before[-1], stated))
     for step in plan.moments[moment].decisions[:-1]:
-        if not any(_made(action, stated) for action in step.actions):
+        if not any((action.bet or action.withdraw) in stated for action in step.actions):
             break
         before.append(_after(courses, step, before[-1], stated))
     while not courses.asked(courses.every_decision[len(before) - 1], before[-1]):
@@ -121,28 +119,20 @@ def _times(name: str, given: int | str | Fraction) -> Fraction:
     raise BadInput.at(name, "bets.times", what, str(given), allowed)
 
 
-def _made(action: Action, stated: Mapping[str, Fraction]) -> bool:
-    return (action.bet or action.withdraw) in stated
-
-
 def _after(courses: Courses, step: Decide, stakes: Stakes, stated: Mapping[str, Fraction]) -> Stakes:
     """Return the stakes after an earlier decision: the stated bet, a withdrawn wager, or else a check."""
     if not courses.asked(step, stakes):
         return stakes
     for action in step.actions:
         if action.bet and stated.get(action.bet):
-            _require_multiple(courses.multiples(action), action.bet, stated[action.bet])
-            return courses.with_bet(stakes, action.bet, stated[action.bet])
+            allowed, times = courses.multiples(action), stated[action.bet]
+            if not min(allowed) <= times <= max(allowed):
+                limits = f"{min(allowed)} … {max(allowed)} times its base"
+                raise BadInput.at(f"bets.{action.bet}", "bets.times", "no such bet", str(times), limits)
+            return courses.with_bet(stakes, action.bet, times)
         if action.withdraw and stated.get(action.withdraw) == 0:
             return courses.withdrawn(stakes, action.withdraw)
     if any(action.check for action in step.actions):
         return stakes
     bet = next((action.bet for action in step.actions if action.bet), step.id)
     raise BadInput.at("bets", "bets.missing", "an earlier bet is missing", bet)
-
-
-def _require_multiple(allowed: Sequence[int], bet: str, times: Fraction) -> None:
-    """Refuse a bet that is smaller or larger than the rules allow."""
-    if not min(allowed) <= times <= max(allowed):
-        limits = f"{min(allowed)} … {max(allowed)} times its base"
-        raise BadInput.at(f"bets.{bet}", "bets.times", "no such bet", str(times), limits)

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.hands.rank import FIVE_CARD_CATEGORIES
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.hand_forms import Group, Hand, side_of
+from crossfelt.rulebooks.hand_forms import Group, side_of
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.orders import kinds_of
 from crossfelt.rulebooks.script import Decide, OpenBets, Reveal
@@ -138,11 +138,20 @@ class RoundPlan:
         return tuple(place for group in groups for place in group.names)
 
     @cached_property
+    def board(self) -> tuple[str, ...]:
+        """The places of the community cards."""
+        return tuple(place for g in self.game.book.groups if g.owner == "community" for place in g.names)
+
+    @cached_property
+    def theirs(self) -> tuple[str, ...]:
+        """The places of the dealer's cards."""
+        dealt = (g.names for g in self.game.book.groups if g.owner in ("dealer", "positions"))
+        return tuple(f"{DEALER}{place}" for names in dealt for place in names)
+
+    @property
     def hidden(self) -> tuple[str, ...]:
         """The places that the seat does not see before a reveal."""
-        shared = (g.names for g in self.game.book.groups if g.owner == "community")
-        dealt = (g.names for g in self.game.book.groups if g.owner in ("dealer", "positions"))
-        return (*(place for names in shared for place in names), *(f"{DEALER}{p}" for names in dealt for p in names))
+        return (*self.board, *self.theirs)
 
     def place_named(self, known: str) -> str:
         """Return the place of a name that is hidden at the first decision, or the first whose name begins with it."""
@@ -178,7 +187,8 @@ class RoundPlan:
                 seen += new
             elif isinstance(step, Decide) and self.asks(step):
                 found[-1][1].append(step)
-        rest = [place for place in self.hidden if place not in seen and place in self._counting]
+        counting = {place for hand in self.hands for place in hand.places}
+        rest = [place for place in self.hidden if place not in seen and place in counting]
         if rest and (found[-1][1] or not self._steps):
             found.append(([], []))
         found[-1][0].extend(rest)
@@ -187,10 +197,6 @@ class RoundPlan:
     def asks(self, step: Decide) -> bool:
         """Say if a decision concerns a seat without side bets."""
         return step in self._steps and not set(step.with_) - set(self.main)
-
-    @cached_property
-    def _counting(self) -> frozenset[str]:
-        return frozenset(place for hand in self.hands for place in hand.places)
 
     # --- hands ----------------------------------------------------------------------------------------------------
 
@@ -230,7 +236,7 @@ class RoundPlan:
             return
         if hand.split is not None or side == "bank" or hand.order is None:
             raise Unreachable.form(self.game, f"the hand {own} is set by its owner")
-        places = self._places_of(hand, dealer=side == "dealer")
+        places = tuple(place for of in hand.of for place in self.places_of(of, dealer=side == "dealer"))
         kind = kinds_of(self.game.book)[hand.order]
         if not set(kind.categories).issubset(FIVE_CARD_CATEGORIES) and not is_by_suits(self.game, hand.order):
             other = [name for name in kind.categories if not _is_of_one_suit(name)]
@@ -239,9 +245,6 @@ class RoundPlan:
             why = f"the order {hand.order} ranks hands by {unknown}{beside}"
             raise Unreachable.form(self.game, why)
         yield FormedHand(name, hand.order, hand.best or kind.cards, places)
-
-    def _places_of(self, hand: Hand, *, dealer: bool) -> tuple[str, ...]:
-        return tuple(place for name in hand.of for place in self.places_of(name, dealer=dealer))
 
     # --- reach ----------------------------------------------------------------------------------------------------
 

@@ -82,14 +82,12 @@ def _counted(plan: RoundPlan, payoffs: Payoffs, wager: Wager) -> SideBet:
         raise Unreachable.form(plan.game, f"its hand has {held} cards")
     groups = groups_of(plan, hand, [wager.id])
     counts = counts_by_class(groups.order, len(hand.places))
-    found: dict[tuple[str, str, Fraction], int] = {}
+    found: Counter[tuple[str, str, Fraction]] = Counter()
     for group in reversed(range(groups.number)):
         spot = spot_of(plan, hand.name, groups.example(group), shown=wager.id)
         settled = payoffs.settle_spot(wager, spot)
-        net = payoffs.profit(wager, settled)
         number = int(counts[groups.first[group] : groups.first[group + 1]].sum())
-        key = settled.line, settled.odds, net
-        found[key] = found.get(key, 0) + number
+        found[settled.line, settled.odds, payoffs.profit(wager, settled)] += number
     return _side_bet(plan.game, wager, sorted(found.items(), key=lambda item: not item[0][0]))
 
 
@@ -153,7 +151,7 @@ def seven_card_bets(game: Game) -> SideBets:
         try:
             solved[wager.id] = _by_kinds(game, wager)
         except Unreachable as refused:
-            unsolved[wager.id] = refused.problems[0].what.partition(": ")[2]
+            unsolved[wager.id] = refused.reason
     return SideBets(solved, unsolved)
 
 
@@ -173,9 +171,8 @@ def _by_kinds(game: Game, wager: Wager) -> SideBet:
         line = settled.line or (", ".join(wager.rule.when.values()) if settled.result == "win" else "")
         net = Fraction(settled.returned + settled.paid - settled.commission - stake, stake)
         found[line, settled.odds, net] += count
-    order = sorted(found.items(), key=lambda item: (not item[0][1], -item[0][2]))
-    outcomes = (PayOutcome(line=line, pays=pays, net=net, count=count) for (line, pays, net), count in order if count)
-    return SideBet(id=wager.id, title=wager.title, outcomes=tuple(outcomes))
+    possible = [item for item in found.items() if item[1]]
+    return _side_bet(game, wager, sorted(possible, key=lambda item: (not item[0][1], -item[0][2])))
 
 
 def _stake(game: Game, wager: Wager) -> int:

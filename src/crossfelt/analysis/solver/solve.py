@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import numpy as np
@@ -27,7 +27,7 @@ from crossfelt.analysis.solution import (
 )
 from crossfelt.analysis.solver.courses import Courses, Stakes
 from crossfelt.analysis.solver.payoffs import Payoffs
-from crossfelt.analysis.solver.played_out import Solved, has_lines, play_out, shares_a_board
+from crossfelt.analysis.solver.played_out import Solved, play_out
 from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.analysis.solver.side_bets import SideBets, side_bets_of
@@ -101,16 +101,14 @@ class PayoffsAtAnte(Payoffs):
         if (wager, named, stake) not in self._cents:
             settled = self._settle_each(self.plan.game.wager(wager), named, stake)
             each = [
-                (one.returned + one.paid - one.commission - stake, one.paid) if one else (0, 0)
-                for one in settled.values()
+                (one.returned + one.paid - one.commission - stake, one.paid) if one else (0, 0) for one in settled.each
             ]
-            number = np.broadcast_to(self._numbers(settled), self.shape).reshape(-1)
-            gain, paid = np.array(each, dtype=np.int64).T
-            self._cents[wager, named, stake] = gain[number], paid[number]
+            gain, paid = np.array(each, dtype=np.int64).T[:, settled.number.reshape(-1)]
+            self._cents[wager, named, stake] = gain, paid
         return self._cents[wager, named, stake]
 
 
-class MainLimit(msgspec.Struct, frozen=True):
+class MainLimit(NamedTuple):
     """The payout limit on main wagers."""
 
     cents: int
@@ -169,12 +167,12 @@ class ExactSolution(Solution, frozen=True, kw_only=True):
 
     @staticmethod
     def _by_wager(solved: Solved) -> dict[str, WagerOutcomes]:
-        plan, deals = solved.payoffs.plan, solved.deals
+        wagers = map(solved.payoffs.plan.game.wager, solved.payoffs.plan.main)
         return {
-            wager: WagerOutcomes(
-                id=wager, title=plan.game.wager(wager).title, deals=deals, outcomes=_outcomes(solved, wager)
+            wager.id: WagerOutcomes(
+                id=wager.id, title=wager.title, deals=solved.deals, outcomes=_outcomes(solved, wager.id)
             )
-            for wager in plan.main
+            for wager in wagers
         }
 
     @property
@@ -196,21 +194,15 @@ class ExactSolution(Solution, frozen=True, kw_only=True):
             return {}
         decision = self.solved.courses.decisions[0].name
         return {
-            hand: Advice(rules=self.rules, decision=decision, best=next(iter(shares)), actions=value.choices)
-            for hand, shares, value in self._starting_hands()
+            hand: Advice(rules=self.rules, decision=decision, best=next(iter(value.shares)), actions=value.choices)
+            for hand, value in self.values_by_starting_hand().items()
         }
 
-    def by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
-        return {hand: shares for hand, shares, _ in self._starting_hands()}
-
     def values_by_starting_hand(self) -> dict[str, HandValue]:
-        return {hand: value for hand, _, value in self._starting_hands()}
-
-    def _starting_hands(self) -> Iterator[tuple[str, dict[str, Fraction], HandValue]]:
-        """Yield each starting hand with the share of each best choice and the values, the smallest stake first."""
-        starts = self.solved.starts
+        """Return the first decision by starting hand, with the smallest stake first."""
+        starts, found = self.solved.starts, dict[str, HandValue]()
         if starts is None:
-            return
+            return found
         names = [option.name for option in reversed(starts.decided.options)]
         chosen = starts.decided.chosen[starts.place]
         values = [np.broadcast_to(value, starts.place.max() + 1)[starts.place] for value in starts.decided.values]
@@ -225,7 +217,8 @@ class ExactSolution(Solution, frozen=True, kw_only=True):
                 name: Fraction(n[number], ways[number]) for name, n in zip(names, taken, strict=True) if n[number]
             }
             choices = {name: Fraction(total[number], parts) for name, total in zip(names, sums, strict=True)}
-            yield hand.name, shares, HandValue(best=Fraction(best[number], parts), choices=choices)
+            found[hand.name] = HandValue(shares=shares, best=Fraction(best[number], parts), choices=choices)
+        return found
 
     def _summed(self, values: NDArray[np.int64]) -> list[int]:
         """Return sums by starting hand."""
@@ -304,7 +297,7 @@ def _at_ante(solved: Solved, ante: int, *, best: bool) -> AtAnte:
     plan = solved.payoffs.plan
     payoffs = PayoffsAtAnte(plan, ante)
     same = _distribution(msgspec.structs.replace(solved, payoffs=payoffs))
-    if not best or (shares_a_board(payoffs) and not has_lines(payoffs)):
+    if not best or payoffs.on_board:
         return AtAnte(ante_cents=ante, same_play=same)
     played = play_out(payoffs, Courses(plan, every_multiple=True))
     return AtAnte(
@@ -326,7 +319,7 @@ def _distribution(solved: Solved) -> Distribution:
     for end, number in solved.counted.settled.items():
         counts[-end.lost * payoffs.scale] += number
     for end, by_result in solved.counted.played.items():
-        net = (payoffs.stakes_of([end])[0] @ payoffs.table - end.lost * payoffs.scale).tolist()
+        net = payoffs.nets([end])[0].tolist()
         for result in np.flatnonzero(by_result).tolist():
             counts[net[result]] += int(by_result[result])
     return Distribution.of({Fraction(net, payoffs.scale): count for net, count in counts.items()})
@@ -366,17 +359,15 @@ def _outcomes(solved: Solved, wager: str) -> tuple[WagerOutcome, ...]:
             continue
         for settled, profit, count in payoffs.outcomes(wager, end.named, by_result):
             found[settled.line, settled.odds, settled.result, stake, stake * profit] += count
-    lines = [
-        line.name for table in payoffs.plan.game.wager(wager).tables for line in payoffs.plan.game.pays[table].lines
-    ]
+    game = payoffs.plan.game
+    lines = [line.name for table in game.wager(wager).tables for line in game.pays[table].lines]
 
     def order(outcome: tuple[str, str, str, int, Fraction]) -> tuple[int, int, int, int]:
         line, _, result, stake, _ = outcome
         return not line, lines.index(line) if line in lines else 0, _RESULTS.index(result), stake
 
     return tuple(
-        WagerOutcome(line=line, pays=pays, result=result, stake=Fraction(stake), net=net, count=found[key])
-        for key in sorted(found, key=order)
-        for line, pays, result, stake, net in [key]
-        if found[key]
+        WagerOutcome(line=line, pays=pays, result=result, stake=Fraction(stake), net=net, count=count)
+        for (line, pays, result, stake, net), count in sorted(found.items(), key=lambda each: order(each[0]))
+        if count
     )

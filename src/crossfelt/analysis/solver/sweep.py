@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from crossfelt._util.cached_by_key import cached_by_key
 from crossfelt.analysis.solver.payoffs import ABOVE, BELOW, EQUAL, RELATIONS, Payoffs
 from crossfelt.analysis.solver.reach import Unreachable
-from crossfelt.analysis.solver.round_plan import DEALER
 from crossfelt.analysis.solver.tree import Tree, distinct_rows
 from crossfelt.kernels.array_cache import cached_arrays
 from crossfelt.kernels.solver.card_sets import Counts, classes_of, set_kinds, set_number
@@ -50,13 +49,12 @@ class Sides(NamedTuple):
 def sides_of(payoffs: Payoffs) -> Sides:
     """Return the cards of both sides, or refuse a game that is no comparison of two hands."""
     plan = payoffs.plan
-    hidden = tuple(place for place in plan.hidden if place.startswith(DEALER))
-    opened = sum(place in plan.moments[0].places for place in hidden)
+    opened = sum(place in plan.moments[0].places for place in plan.theirs)
     if len(plan.moments) != 2 or plan.moments[1].decisions:
         raise Unreachable.form(plan.game, "the seat decides before and after a card of the dealer is turned up")
     if len(payoffs.dealer) != 1:
         raise Unreachable.form(plan.game, "the dealer has several hands")
-    for groups, places in (*((own, plan.own) for own in payoffs.own), (payoffs.dealer[0], hidden)):
+    for groups, places in (*((own, plan.own) for own in payoffs.own), (payoffs.dealer[0], plan.theirs)):
         if set(groups.hand.places) != set(places):
             raise Unreachable.form(plan.game, f"the hand {groups.hand.name} leaves out cards of its owner")
     if opened > MOST_OPENED:
@@ -65,10 +63,10 @@ def sides_of(payoffs: Payoffs) -> Sides:
     by_suits = not opened and all(it.order.by_suits and it.order.ranks_every(len(it.hand.places)) for it in compared)
     if not by_suits:
         payoffs.refuse_orders_by_suits()
-    for cards in (len(plan.own), len(hidden) - opened):
+    for cards in (len(plan.own), len(plan.theirs) - opened):
         if cards > MOST_CARDS or (comb(DECK, cards) > MOST_HANDS and not by_suits):
             raise Unreachable.size(plan.game, f"hands of {cards} cards", comb(DECK, cards), PER_SECOND)
-    return Sides(len(plan.own), len(hidden), opened, by_suits)
+    return Sides(len(plan.own), len(plan.theirs), opened, by_suits)
 
 
 def tree_of(payoffs: Payoffs) -> Tree:
@@ -82,19 +80,10 @@ def tree_of(payoffs: Payoffs) -> Tree:
     return Tree(root, made.ways, (level,), (deals, 1), (payoffs.plan.moments[0].decisions, ()))
 
 
-def nodes_of(payoffs: Payoffs) -> Nodes:
-    """Return the nodes of a game, from disk if they were made before."""
-    hands = (*payoffs.own, *payoffs.dealer)
-    orders = tuple((groups.order.digest, groups.hand.cards, groups.first) for groups in hands)
-    return _nodes(SweepStructure(sides_of(payoffs), payoffs.against(""), orders), payoffs)
-
-
-class SweepStructure(NamedTuple):
-    """The data that determine the nodes of a game, without odds."""
-
-    sides: Sides
-    against: int
-    hands: tuple[tuple[str, int, tuple[int, ...]], ...]
+def _structure(payoffs: Payoffs) -> tuple[object, ...]:
+    """Return all that the nodes of a game depend on; no odds."""
+    orders = ((each.order.digest, each.hand.cards, each.first) for each in (*payoffs.own, *payoffs.dealer))
+    return (sides_of(payoffs), payoffs.against(""), *orders)
 
 
 class Nodes(NamedTuple):
@@ -106,9 +95,10 @@ class Nodes(NamedTuple):
     """Node of each hand of the player up to suits, beside each set of open cards in turn."""
 
 
-@cached_by_key(4)
-def _nodes(of: SweepStructure, payoffs: Payoffs) -> Nodes:
-    ways, cells, of_hand = cached_arrays(("sweep", of), lambda: _swept(of.sides, payoffs))
+@cached_by_key(4, _structure)
+def nodes_of(payoffs: Payoffs) -> Nodes:
+    """Return the nodes of a game, from disk if they were made before."""
+    ways, cells, of_hand = cached_arrays(("sweep", *_structure(payoffs)), lambda: _swept(sides_of(payoffs), payoffs))
     node, column = np.nonzero(cells[:, 1:])
     start = np.concatenate([[0], np.cumsum(np.count_nonzero(cells[:, 1:], axis=1))])
     child = (cells[node, 0] + column).astype(np.int32)
@@ -122,8 +112,7 @@ def _swept(sides: Sides, payoffs: Payoffs) -> Iterable[NDArray[np.int64] | NDArr
 
     def work(place: int) -> Merged:
         found = swept_by_suits(facing) if sides.by_suits else swept(facing, tuple(opened.example[place].tolist()))
-        here = _merged(found.ways, _cells(payoffs, facing, found, sides))
-        return here._replace(ways=here.ways * opened.ways[place])
+        return _merged(found.ways * opened.ways[place], _cells(payoffs, facing, found, sides))
 
     parts = in_threads(work, len(opened.ways))
     merged = _merged(np.concatenate([part.ways for part in parts]), np.concatenate([part.cells for part in parts]))

@@ -127,10 +127,6 @@ def _barred(tree: Tree, level: int, payoffs: Payoffs, offered: Mapping[Stakes, l
     return {option.then: ~payoffs.allows(option, results) for option in limited}
 
 
-def _where_allowed(value: Counts | int, barred: NDArray[np.bool_] | None) -> Counts | int:
-    return value if barred is None else np.where(barred, NEVER, value)
-
-
 def decide(
     decided: dict[tuple[int, Stakes], Decided],
     number: int,
@@ -140,11 +136,10 @@ def decide(
     barred: Barred | None = None,
 ) -> Counts | int:
     """Note the best option of a decision at every node, and return its value; of equal options the first."""
-    found = tuple(values[option.then] for option in options)
     if not options[0].name:
-        return found[0]
-    if barred:
-        found = tuple(_where_allowed(values[option.then], barred.get(option.then)) for option in options)
+        return values[options[0].then]
+    barred, ends = barred or {}, [option.then for option in options]
+    found = tuple(np.where(barred[end], NEVER, values[end]) if end in barred else values[end] for end in ends)
     size = max((len(value) for value in found if not isinstance(value, int)), default=1)
     best: Counts = np.full(size, found[0], dtype=np.int64)
     chosen = np.zeros(size, dtype=np.int8)
@@ -218,16 +213,12 @@ def follow(
 # --- nodes that are alike ---
 
 
-class DistinctRows(NamedTuple):
-    rows: NDArray[np.int32]
-    number: NDArray[np.int64]
-    """The place of each given row among the different ones."""
+def distinct_rows(rows: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the different rows, and the place of each given row among them.
 
+    Words that look random tell rows apart, and a comparison shows that they do.
 
-def distinct_rows(rows: NDArray[np.int32]) -> DistinctRows:
-    """Return the different rows. Words that look random tell them apart, and a comparison shows that they do.
-
-    >>> distinct_rows(np.array([[1, 2], [3, 4], [1, 2]], dtype=np.int32)).number.tolist() in ([0, 1, 0], [1, 0, 1])
+    >>> distinct_rows(np.array([[1, 2], [3, 4], [1, 2]], dtype=np.int32))[1].tolist() in ([0, 1, 0], [1, 0, 1])
     True
     """
     words = np.random.default_rng(0).integers(1, 1 << 63, size=rows.shape[1], dtype=np.uint64) | np.uint64(1)
@@ -235,4 +226,4 @@ def distinct_rows(rows: NDArray[np.int32]) -> DistinctRows:
     _, first, number = np.unique(keys, return_index=True, return_inverse=True)
     if not np.array_equal(rows[first][number], rows):
         raise RuntimeError("random words did not tell two positions apart")
-    return DistinctRows(rows[first], number)
+    return rows[first], number

@@ -30,6 +30,7 @@ from crossfelt.analysis.solution import (
     WagerOutcome,
     WagerOutcomes,
     exact,
+    result_of,
 )
 from crossfelt.analysis.solver.position import Given
 from crossfelt.analysis.solver.side_bets import seven_card_bets
@@ -146,12 +147,11 @@ def counts_against(
 
 def _stopped(rules: SplitRules, keys: Mapping[str, str], found: DealerCounts, bank: bool) -> StoppedEarly:
     """Return what is known after an interrupt: every uncounted pair may win or lose both hands instead."""
-    profits, pairs = rules.bank_profits if bank else rules.profits, sum(found.pairs)
-    margin = (profits[-1] - profits[0]) * Fraction(found.uncounted, pairs)
+    profits = rules.bank_profits if bank else rules.profits
+    margin = (profits[-1] - profits[0]) * Fraction(found.uncounted, sum(found.pairs))
     lines = []
     for name, key in keys.items():
-        counts = _counts(found.ways[key], found.pairs, profits, rules)
-        value = sum((profit * count for profit, count in counts.items()), Fraction(0)) / pairs
+        value = Distribution.of(_counts(found.ways[key], found.pairs, rules, bank=bank)).mean
         # Rounded outwards, so that the bounds stay true.
         low, high = floor((value - margin) * 10**6) / 10**4, ceil((value + margin) * 10**6) / 10**4
         lines.append(f"  {as_words(name)}: between {low:+.4f} % and {high:+.4f} %")
@@ -273,37 +273,23 @@ class WayResult(msgspec.Struct, frozen=True, kw_only=True):
 def _results(rules: SplitRules, ways: Mapping[str, HouseWay], *, bank: bool, done: Done) -> dict[str, WayResult]:
     """Return the results of each way and of the best settings, which are named `OPTIMAL`."""
     found = counts_against(rules, ways, bank=bank, done=done)
-    keys = {OPTIMAL: OPTIMAL, **{name: way_key(way) for name, way in ways.items()}}
-    profits = rules.bank_profits if bank else rules.profits
-    hands = comb(rules.cards_in_deck, CARDS)
-    counts = {name: _counts(found.ways[key], found.pairs, profits, rules) for name, key in keys.items()}
-    best = Distribution.of(counts[OPTIMAL]).mean
+    won = {OPTIMAL: found.ways[OPTIMAL], **{name: found.ways[way_key(way)] for name, way in ways.items()}}
+    counts = {name: _counts(each, found.pairs, rules, bank=bank) for name, each in won.items()}
+    means, hands = {name: Distribution.of(each).mean for name, each in counts.items()}, comb(rules.cards_in_deck, CARDS)
     return {
-        name: WayResult(
-            counts=counts[name],
-            cost=best - Distribution.of(counts[name]).mean,
-            improved=Fraction(found.ways[key].improved, hands),
-        )
-        for name, key in keys.items()
+        name: WayResult(counts=counts[name], cost=means[OPTIMAL] - means[name], improved=Fraction(each.improved, hands))
+        for name, each in won.items()
     }
 
 
-def _counts(
-    won: Won, pairs: tuple[int, ...], profits: tuple[Fraction, Fraction, Fraction], rules: SplitRules
-) -> dict[Fraction, int]:
-    decided, *excepted = pairs
-    counts = Counter[Fraction]()
-    for profit, count in zip(
-        (*profits, *(each.profit for each in rules.exceptions)),
-        (decided - won.single + won.both, won.single - 2 * won.both, won.both, *excepted),
-        strict=True,
-    ):
+def _counts(won: Won, pairs: tuple[int, ...], rules: SplitRules, *, bank: bool) -> dict[Fraction, int]:
+    """Count pairs of hands by the player's profit."""
+    (decided, *excepted), counts = pairs, Counter[Fraction]()
+    profits = *(rules.bank_profits if bank else rules.profits), *(each.profit for each in rules.exceptions)
+    times = decided - won.single + won.both, won.single - 2 * won.both, won.both, *excepted
+    for profit, count in zip(profits, times, strict=True):
         counts[profit] += count
     return dict(counts)
-
-
-def _result(net: Fraction) -> str:
-    return "win" if net > 0 else "lose" if net < 0 else "push"
 
 
 class TwoHandsSolution(Solution, frozen=True, kw_only=True):
@@ -323,7 +309,7 @@ class TwoHandsSolution(Solution, frozen=True, kw_only=True):
     def by_wager(self) -> dict[str, WagerOutcomes]:
         deals, stake = self.distribution.deals, Fraction(1)
         outcomes = tuple(
-            WagerOutcome(line="", pays="", result=_result(each.net), stake=stake, net=each.net, count=each.count)
+            WagerOutcome(line="", pays="", result=result_of(each.net), stake=stake, net=each.net, count=each.count)
             for each in self.distribution.outcomes
         )
         name = self.wager.id
@@ -462,16 +448,15 @@ def _value(
     high, low = (int(strength[0]) for strength in set_strengths(*rows, wheel_second=rules.wheel_second))
     both = int(below.both[high, low])
     won = Won(both, int(below.both[high, -1]) + int(below.both[-1, low]), 0)
-    counts = _counts(won, (int(below.both[-1, -1]), *below.left_out), rules.profits, rules)
-    total = sum(counts.values())
-    shares = [sum(n for net, n in counts.items() if (net > 0) - (net < 0) == sign) for sign in (1, 0, -1)]
+    counts = _counts(won, (int(below.both[-1, -1]), *below.left_out), rules, bank=False)
+    chances = {"win": 0, "push": 0, "lose": 0}
+    for net, count in counts.items():
+        chances[result_of(net)] += count
     return SettingValue(
         low=(max(front), min(front)),
         high=tuple(sorted((card for card in seven if card not in front), reverse=True)),
         hands=f"{made.high.name}; {made.low.name}",
-        win=Fraction(shares[0], total),
-        push=Fraction(shares[1], total),
-        lose=Fraction(shares[2], total),
+        **{result: Fraction(count, sum(counts.values())) for result, count in chances.items()},
         ev=Distribution.of(counts).mean,
         house_way=set(front) == house,
     )

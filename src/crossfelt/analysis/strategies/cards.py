@@ -22,7 +22,7 @@ from crossfelt.analysis.solution import SIMPLE
 from crossfelt.analysis.solver.courses import FOLD, Courses
 from crossfelt.analysis.solver.payoffs import Payoffs
 from crossfelt.analysis.solver.round_plan import RoundPlan
-from crossfelt.analysis.strategies.cells import BETTER, CellTable, cells_of, on_board
+from crossfelt.analysis.strategies.cells import BETTER, CellTable, cells_of
 from crossfelt.analysis.strategies.conditions import Sight
 from crossfelt.analysis.strategies.evaluate import solve_with
 from crossfelt.analysis.strategies.seen import Play, Seen
@@ -78,11 +78,7 @@ def play_of(game: Game, lines: Sequence[CardLine]) -> Play:
     if set(listed) != set(steps):
         raise _wrong("a card needs lines for each decision", ", ".join(listed), ", ".join(steps))
     compiled = {step: _compiled(Sight(plan, step), listed[step]) for step in steps}
-
-    def play(seen: Seen) -> NDArray[np.int64]:
-        return compiled[seen.decision](seen)
-
-    return play
+    return lambda seen: compiled[seen.decision](seen)
 
 
 def _compiled(sight: Sight, lines: Sequence[CardLine]) -> Play:
@@ -159,7 +155,7 @@ def cards_of(game: Game, tell: Done = lambda done, of: None) -> tuple[StrategyCa
     deals, which takes minutes, once.
     """
     found = lines_of(game, tell)
-    if not on_board(Payoffs(RoundPlan(game))):
+    if not Payoffs(RoundPlan(game)).on_board:
         return found
     card = best_card(found, LINES)
     ev = solve_with(game, play_of(game, card.lines), SIMPLE, kept=True, advance=tell).ev

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from crossfelt.analysis.solver.boards import HELD, BoardGame
 from crossfelt.analysis.solver.courses import Courses, Stakes
 from crossfelt.analysis.solver.payoffs import Payoffs
-from crossfelt.analysis.solver.played_out import has_lines, shares_a_board
-from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
+from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.analysis.strategies.conditions import Sight
 from crossfelt.analysis.strategies.evaluate import DealerPositions, StreetPositions
 from crossfelt.analysis.strategies.seen import Seen
@@ -55,12 +54,20 @@ class CellTable:
         self._cell_numbers: list[dict[int, int]] = [{} for _ in self.steps]
         self._joint_numbers: list[dict[int, int]] = [{} for _ in self.steps]
         self._sums: Counts = np.zeros((1024, len(self.finals)), dtype=np.int64)
-        self._names = [list(self._features(number, self._example(number))) for number in range(len(self.steps))]
+        # One position of each decision gives the names of its features.
+        examples = [
+            {place: np.array([card], dtype=np.uint8) for card, place in enumerate(sight.open)} for sight in self.sights
+        ]
+        self._names = [list(self._features(number, example)) for number, example in enumerate(examples)]
+
+    def _asked(self, number: int) -> Stakes:
+        """Return some stakes with which a seat is asked at a decision."""
+        step = self.steps[number]
+        return next(s for s in self.courses.before[number] if not s.folded and self.courses.asked(step, s))
 
     def _choices(self, number: int) -> list[str]:
         """Return the choices of a decision, from the smallest stake to the largest."""
-        asked = [s for s in self.courses.before[number] if not s.folded and self.courses.asked(self.steps[number], s)]
-        options = reversed(self.courses.options(number, asked[0]))
+        options = reversed(self.courses.options(number, self._asked(number)))
         return list(dict.fromkeys(BETTER if option.then.named else option.name for option in options))
 
     @staticmethod
@@ -79,18 +86,12 @@ class CellTable:
         return _numbered(cells + (0 if before is None else before << 32), self._joint_numbers[number])
 
     def _features(self, number: int, places: Mapping[str, Cards]) -> dict[str, Numbers]:
-        step = self.steps[number]
-        stakes = next(s for s in self.courses.before[number] if not s.folded and self.courses.asked(step, s))
-        seen = Seen.at(self.courses, step, stakes, places)
+        seen = Seen.at(self.courses, self.steps[number], self._asked(number), places)
         features = self.sights[number].features(seen)
         if any(option.ceilings for option in seen.choices):
             ours = [seen.options.index(name) for name in self.choices[number]]
             features[_MOST] = seen.allowed[:, ours].sum(axis=1) - 1
         return features
-
-    def _example(self, number: int) -> dict[str, Cards]:
-        """Return one position of a decision, for the names of its features."""
-        return {place: np.array([card], dtype=np.uint8) for card, place in enumerate(self.sights[number].open)}
 
     def add(self, joint: Numbers, places: Mapping[str, Cards], ways: Counts, values: Counts) -> None:
         """Add positions after the last decision, with the value of each end summed over the deals that can follow."""
@@ -191,21 +192,16 @@ def _numbered(keys: Numbers, numbers: dict[int, int]) -> Numbers:
 def cells_of(game: Game) -> CellTable:
     """Return the sums of a game, from disk if they were made before."""
     table = CellTable(game)
-    make = _beside_boards if on_board(table.payoffs) else _against_dealer if table.payoffs.dealer else _by_streets
+    make = _beside_boards if table.payoffs.on_board else _against_dealer if table.payoffs.dealer else _by_streets
     key = "cells", game.hash, table.payoffs.table.tobytes(), _SMALL
     return table.finish(cached_arrays(key, lambda: make(table)))
 
 
-def on_board(payoffs: Payoffs) -> bool:
-    """Say if the seat decides beside parts of a shared board, which has too many positions to sum."""
-    return shares_a_board(payoffs) and not has_lines(payoffs)
-
-
 def _beside_boards(table: CellTable) -> Iterator[NDArray[np.int64]]:
-    """Sum a sample of deals, each against all hands of the dealer."""
+    """Sum a sample of deals, each against all hands of the dealer: a shared board has too many positions."""
     payoffs, plan = table.payoffs, table.plan
     game = BoardGame(payoffs, table.courses)
-    board = [place for place in plan.hidden if not place.startswith(DEALER)]
+    board = plan.board
     dealt = np.random.default_rng(0).random((_SAMPLE, DECK)).argpartition(HELD + len(board), axis=1)
     cards = dealt[:, : HELD + len(board)].astype(np.uint8)
     places = dict(zip((*plan.own, *board), np.ascontiguousarray(cards.T), strict=True))
@@ -213,11 +209,8 @@ def _beside_boards(table: CellTable) -> Iterator[NDArray[np.int64]]:
     for number, sight in enumerate(table.sights):
         joint = table.joint(number, {place: places[place] for place in sight.open}, joint)
     assert joint is not None
-    ends = table.courses.ends
-    lost = np.array([[end.lost * payoffs.scale] for end in ends])
-    wins = payoffs.stakes_of(ends) @ payoffs.table - lost
     own, whole = np.ascontiguousarray(cards[:, :HELD]), np.ascontiguousarray(cards[:, HELD:])
-    values = whole_board_values(own, whole, game.ranking, wins)
+    values = whole_board_values(own, whole, game.ranking, payoffs.nets(table.courses.ends))
     table.add(joint, places, np.ones(_SAMPLE, dtype=np.int64), values)
     return table.arrays(_SAMPLE * comb(DECK - HELD - len(board), HELD))
 

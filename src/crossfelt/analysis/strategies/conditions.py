@@ -21,6 +21,7 @@ from crossfelt.hands.rank import HandRank
 from crossfelt.kernels.solver.card_sets import Cards, classes_of
 from crossfelt.kernels.solver.hand_tables import RANKS as ALL_RANKS
 from crossfelt.kernels.solver.hand_tables import SUITS, rank_sets, weights_for
+from crossfelt.play.text import NUMBERS
 
 Numbers = NDArray[np.int64]
 Features = Mapping[str, Numbers]
@@ -30,7 +31,6 @@ _DRAW: Final = 3
 """Cards from which on a player looks for a draw."""
 _LARGEST: Final = 128 * 128
 """Base of the largest group of equal ranks in a key."""
-_NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven")
 
 
 class Condition(NamedTuple):
@@ -267,14 +267,11 @@ class Sight:
         if self.ranked:
             yield from self._by_rank()
             return
-        where = "in hand"
-        yield from self._pairs("own_made", where)
+        yield from self._pairs("own_made", "in hand")
         suited = Condition("one suit in hand", at_least("own_suited", 1))
+        yield suited
         if self.against_dealer:
-            yield suited
             yield from self._high_cards(suited)
-        else:
-            yield suited
         if not self.drawing:
             if not self.against_dealer:
                 points = [c._replace(words=f"{c.words} in hand") for c in _points("own_points", 2 * len(self.plan.own))]
@@ -319,7 +316,7 @@ class Sight:
 
     def _draws(self, where: str) -> Iterator[Condition]:
         (coming,) = {self._coming(hand) for hand in self.drawing}
-        cards = _NUMBERS[len(self._of(self.drawing[0]))]
+        cards = NUMBERS[len(self._of(self.drawing[0]))]
         if coming == 1:
             named = [(3, f"{cards} to a flush"), (2, f"{cards} to a flush or open straight")]
             named.append((1, f"{cards} to a flush or straight"))
@@ -337,10 +334,8 @@ class Sight:
             yield one
             yield both(one, suited)
             for low in range(1, high + 1):
-                two = Condition(
-                    f"{a_or_an(name)} or better with {a_or_an(RANK_NAMES[low])} or better",
-                    _all(at_least("own_high", high), at_least("own_low", low)),
-                )
+                words = f"{a_or_an(name)} or better with {a_or_an(RANK_NAMES[low])} or better"
+                two = Condition(words, _all(one.holds, at_least("own_low", low)))
                 yield two
                 yield Condition(f"{two.words}, of one suit", _all(two.holds, suited.holds))
 
@@ -387,10 +382,8 @@ def either(one: Condition, other: Condition) -> Condition:
 
 
 def _points(feature: str, most: int) -> list[Condition]:
-    return [
-        Condition(f"{least} point{'s' if least > 1 else ''} or more", at_least(feature, least))
-        for least in range(1, most + 1)
-    ]
+    each = range(1, most + 1)
+    return [Condition(f"{least} point{'s' * (least > 1)} or more", at_least(feature, least)) for least in each]
 
 
 def plural(rank: int) -> str:

@@ -24,8 +24,8 @@ from crossfelt.analysis.solver.boards import HELD, BoardGame
 from crossfelt.analysis.solver.courses import Courses, Stakes
 from crossfelt.analysis.solver.nodes import Streets, blocks_of, deals_after, streets_of
 from crossfelt.analysis.solver.payoffs import Payoffs
-from crossfelt.analysis.solver.played_out import Solved, has_lines, shares_a_board, tree_of
-from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
+from crossfelt.analysis.solver.played_out import Solved, tree_of
+from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.analysis.solver.solve import ExactSolution, solution_of
 from crossfelt.analysis.solver.tree import Decided, Tally
 from crossfelt.analysis.strategies.seen import Play, Seen
@@ -133,7 +133,7 @@ class DealerPositions:
 
     def __iter__(self) -> Iterator[tuple[dict[str, Cards], Counts, NDArray[np.int32]]]:
         """Yield the cards by place, the number of deals that each row stands for so far, and the node of each."""
-        return self._on_lines() if has_lines(self.payoffs) else self._beside_hands()
+        return self._on_lines() if self.payoffs.has_lines else self._beside_hands()
 
     def _beside_hands(self) -> Iterator[tuple[dict[str, Cards], Counts, NDArray[np.int32]]]:
         sides, own = sweep.sides_of(self.payoffs), self.payoffs.plan.own
@@ -163,9 +163,8 @@ class DealerPositions:
 
     def values(self, ends: Sequence[Stakes]) -> Counts:
         """Return the value of each end by node, summed over the deals that can follow."""
-        lost = np.array([[end.lost * self.payoffs.scale] for end in ends])
-        wins = self.payoffs.stakes_of(ends) @ self.payoffs.table - lost
-        return np.stack([self._level(end).summed(won[None])[0] for end, won in zip(ends, wins, strict=True)], axis=1)
+        nets = zip(ends, self.payoffs.nets(ends), strict=True)
+        return np.stack([self._level(end).summed(net[None])[0] for end, net in nets], axis=1)
 
     def counts(self, end: Stakes, reached: Counts) -> Counts:
         """Return the deals by result, from the ways in which an end is reached at each node."""
@@ -197,7 +196,7 @@ def solve_with(
     payoffs = Payoffs(plan)
     followed = _Followed(Courses(plan, every_multiple=True), play, advance)
     count: Callable[[], Tally]
-    if shares_a_board(payoffs) and not has_lines(payoffs):
+    if payoffs.on_board:
         board_game = BoardGame(payoffs, followed.courses)
         deals, count = board_game.deals, partial(_on_boards, board_game, followed)
     elif payoffs.dealer:
@@ -304,11 +303,10 @@ class _Followed:
             places |= {name: seen.places[names[other]][rows] for name, other in zip(names, mixed, strict=True)}
         again = self._play(replace(seen, places=places))
         if not np.array_equal(chosen[rows], again):
-            what = (
-                f"the choice at {seen.decision} depends on the order of cards that are turned up together, or on "
-                "chance, so that it cannot be enumerated; simulate it"
+            on = (
+                f"the choice at {seen.decision} depends on the order of cards that are turned up together, or on chance"
             )
-            raise BadInput.at("strategy", "strategy.order", what)
+            raise BadInput.at("strategy", "strategy.order", f"{on}, so that it cannot be enumerated; simulate it")
 
 
 def _by_streets(positions: StreetPositions, followed: _Followed) -> Tally:
@@ -333,7 +331,9 @@ def _by_streets(positions: StreetPositions, followed: _Followed) -> Tally:
         elif len(cards):
             counts = np.zeros((len(followed.numbers), results), dtype=np.int64)
             positions.count(cards, ways, states, counts)
-            _add(played, followed, counts)
+            for stakes, found in zip(followed.stakes, counts, strict=True):
+                if found.any():
+                    played[stakes] = played.get(stakes, 0) + found
             followed.count_done(int(deals[open_].sum()), positions.all_deals)
 
     cards, ways = positions.start()
@@ -367,7 +367,7 @@ def _on_boards(game: BoardGame, followed: _Followed) -> Tally:
     """Follow a strategy beside a shared board: on each part of it up to suits, then on each whole board with all
     pairs."""
     plan, pairs = game.payoffs.plan, card_sets(HELD)
-    board = [place for place in plan.hidden if not place.startswith(DEALER)]
+    board = plan.board
     decided: dict[tuple[int, Stakes], Decided] = {}
     for opened in game.levels:
         nodes, kinds = boards.part_nodes(opened), set_kinds(opened)
@@ -393,9 +393,3 @@ def _on_boards(game: BoardGame, followed: _Followed) -> Tally:
         return chosen
 
     return boards.tally(game, decided, choose)
-
-
-def _add(played: dict[Stakes, Counts], followed: _Followed, counts: Counts) -> None:
-    for stakes, number in followed.numbers.items():
-        if number < len(counts) and counts[number].any():
-            played[stakes] = played.get(stakes, np.zeros_like(counts[number])) + counts[number]

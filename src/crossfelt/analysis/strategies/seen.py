@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from crossfelt.analysis.solver.courses import Courses, Option, Stakes
 from crossfelt.analysis.solver.hand_groups import allowed, marked
-from crossfelt.analysis.solver.orders import Order, order_of
+from crossfelt.analysis.solver.orders import order_of
 from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
 from crossfelt.errors import BadInput
 from crossfelt.kernels.solver.card_sets import Cards, classes_of
@@ -127,8 +127,3 @@ class Seen:
 
 Play = Callable[[Seen], NDArray[Any]]
 """A strategy."""
-
-
-def order_of_hand(plan: RoundPlan, name: str) -> Order:
-    """Return the order of a hand; its classes are the numbers of `Seen.hand`."""
-    return order_of(plan.game, next(plan.formed(name)).order)

@@ -16,8 +16,18 @@ import msgspec
 from crossfelt.analysis.runners import ProcessRunner, Runner, run_in_process
 from crossfelt.analysis.solution import percent
 from crossfelt.analysis.sweep.evaluate import Variants
-from crossfelt.analysis.sweep.grid import SLICE, Axis, Kind, Submission, SweepGrid
-from crossfelt.analysis.sweep.result import ALIASES, Value, VariantResult, decode_rows, encode_rows, row_data
+from crossfelt.analysis.sweep.grid import (
+    ALIASES,
+    SLICE,
+    Axis,
+    Kind,
+    Submission,
+    SweepGrid,
+    VariantResult,
+    decode_rows,
+    encode_rows,
+    row_data,
+)
 from crossfelt.errors import BadInput, Problem, require_none
 from crossfelt.money import Odds
 from crossfelt.rulebooks import loader
@@ -259,16 +269,14 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
 
     def of(self, rows: Iterable[VariantResult]) -> list[VariantResult]:
         """Return the rows inside all bounds in order; ties by number, rows without the figure last."""
-        inside = [row for row in rows if self._wants(row)]
-        ranked = [row for row in inside if row.figure(self.by) is not None]
-        sign = -1 if self.highest else 1
-        ranked.sort(key=lambda row: (sign * _number(row.figure(self.by)), row.number))
-        return ranked + sorted((row for row in inside if row.figure(self.by) is None), key=lambda row: row.number)
+        wanted = (row for row in rows if not row.refused and not (self.permitted and row.forbidden))
+        inside = [row for row in wanted if all(bound.holds(row) for bound in self.bounds)]
 
-    def _wants(self, row: VariantResult) -> bool:
-        if row.refused or (self.permitted and row.forbidden):
-            return False
-        return all(bound.holds(row) for bound in self.bounds)
+        def place(row: VariantResult) -> tuple[bool, Fraction | float, int]:
+            value = row.figure(self.by)
+            return value is None, (-1 if self.highest else 1) * (value or 0), row.number
+
+        return sorted(inside, key=place)
 
     def resolved(self, rows: Sequence[VariantResult]) -> Ranking:
         """Return the ranking with its default figure filled in."""
@@ -290,11 +298,6 @@ def varying_figures(rows: Sequence[VariantResult]) -> list[str]:
     found = {name: None for row in rows[:1] for name in row.figures if name.endswith(USUAL_LAST)}
     values = {name: {row.figure(name) for row in rows} for name in (*USUAL, *found)}
     return [name for name, different in values.items() if len(different) > 1]
-
-
-def _number(value: Value) -> Fraction | float:
-    assert value is not None
-    return value
 
 
 class SweepRow(VariantResult, frozen=True, kw_only=True):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from typing import Any, Final, NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
+from crossfelt._util.cached_by_key import cached_by_key
 from crossfelt.analysis.solver.api import progressive_returns, require_antes, require_solver, solve, wheel_returns
-from crossfelt.analysis.sweep.grid import SLICE, Axis, SweepGrid, Variant
-from crossfelt.analysis.sweep.result import FigureBasis, Value, VariantResult
+from crossfelt.analysis.sweep.grid import SLICE, Axis, FigureBasis, SweepGrid, Value, Variant, VariantResult
 from crossfelt.analysis.what_if import violations_of, with_pay
 from crossfelt.errors import BadInput, Problem, require_none
 from crossfelt.progressive.returns import WagerReturn
@@ -51,7 +51,34 @@ def meter_figures(wagers: Iterable[MeterFeed], meters: Mapping[str, int]) -> Fig
 
 # --- combinations ---
 
-T = TypeVar("T")
+
+def _chosen(axis: Axis) -> bool:
+    return axis.kind in ("choice", "slice")
+
+
+def _priced(axis: Axis) -> bool:
+    return axis.kind in ("choice", "slice", "pay")
+
+
+def _solved(axis: Axis) -> bool:
+    return not axis.aside
+
+
+def _spun(variant: Variant, game: Game) -> tuple[int, ...]:
+    """Return the places of a combination on the axes on which the returns of wheels and credits depend."""
+    return variant.key(lambda axis: axis.kind == "others" or (_priced if game.credit_wagers else _chosen)(axis))
+
+
+def _feeds(variant: Variant, game: Game) -> list[MeterFeed]:
+    asked = with_pay(game, variant.of("pay")) if game.credit_wagers else game
+    return list(fed_by_meters(asked, variant.one("others", 0)))
+
+
+def _violations(variant: Variant, game: Game) -> tuple[Problem, ...]:
+    """List the rules that forbid the odds; forbidden choices do not compile at all."""
+    return violations_of(game, odds) if (odds := variant.of("pay")) else ()
+
+
 _KEPT_GAMES: Final = 64
 _KEPT_SOLUTIONS: Final = 4096
 
@@ -62,10 +89,12 @@ class Variants:
     def __init__(self, asked: SweepGrid) -> None:
         self.asked = asked
         self._book = loader.from_data(asked.rulebook, where="sweep")
-        self._games: dict[Hashable, Game] = {}
-        self._solved: dict[Hashable, tuple[FigureBasis, dict[str, Value]]] = {}
-        self._forbidden: dict[Hashable, tuple[Problem, ...]] = {}
-        self._fed: dict[Hashable, list[MeterFeed]] = {}
+        # Each is kept by the axes on which it depends.
+        self.game = cached_by_key(_KEPT_GAMES, lambda variant: variant.key(_chosen))(self._compiled)
+        """Returns the compiled game of a combination, without changed odds."""
+        self._solution = cached_by_key(_KEPT_SOLUTIONS, lambda variant, game: variant.key(_solved))(self._solve)
+        self._against = cached_by_key(_KEPT_SOLUTIONS, lambda variant, game: variant.key(_priced))(_violations)
+        self._fed = cached_by_key(_KEPT_SOLUTIONS, _spun)(_feeds)
 
     def row(self, number: int) -> VariantResult:
         """Evaluate one combination; the result of a forbidden one has the reason."""
@@ -73,7 +102,7 @@ class Variants:
         try:
             game = self.game(variant)
             basis, figures = self._solution(variant, game)
-            figures = figures | self._with_meters(variant, game)
+            figures = figures | dict(meter_figures(self._fed(variant, game), variant.of("meter")))
         except BadInput as bad:
             return VariantResult(number=number, refused=str(bad.problems[0]))
         against = self._against(variant, game)
@@ -85,11 +114,6 @@ class Variants:
             forbidden_by=", ".join(dict.fromkeys(problem.basis for problem in against)),
         )
 
-    def game(self, variant: Variant) -> Game:
-        """Return the compiled game of a combination, without changed odds."""
-        key = variant.key(lambda axis: axis.kind not in ("choice", "slice"))
-        return _cached(self._games, key, _KEPT_GAMES, lambda: self._compiled(variant))
-
     def _compiled(self, variant: Variant) -> Game:
         stated = copy.deepcopy(variant.submission.stated)
         for path, value in variant.of("choice").items():
@@ -98,38 +122,17 @@ class Variants:
             path, place = _slice(name)
             # Other slices keep their weights.
             game = Game(self._book, stated)
-            weights = list(_weights(game, path))
-            weights[_index(game, path, place)] = weight
-            _state(stated, path, weights)
+            weights = game.choices[path]
+            assert isinstance(weights, tuple)
+            at = _index(game, path, place)
+            _state(stated, path, [*weights[:at], weight, *weights[at + 1 :]])
         return compile_game(self._book, stated, where=variant.submission.name or "submission")
 
-    def _solution(self, variant: Variant, game: Game) -> tuple[FigureBasis, dict[str, Value]]:
-        def solved() -> tuple[FigureBasis, dict[str, Value]]:
-            known, antes = variant.one("known", ""), variant.of("ante").values()
-            found = solve(game, pay=variant.of("pay"), known=known, strategy=variant.strategy, antes=[*antes])
-            basis = FigureBasis(**{name: getattr(found, name) for name in FigureBasis.__struct_fields__})
-            return basis, dict(found.figures(by_wager=self.asked.by_wager))
-
-        return _cached(self._solved, variant.key(lambda axis: axis.aside), _KEPT_SOLUTIONS, solved)
-
-    def _against(self, variant: Variant, game: Game) -> tuple[Problem, ...]:
-        """List the rules that forbid the odds; forbidden choices do not compile at all."""
-        odds = variant.of("pay")
-        if not odds:
-            return ()
-        key = variant.key(lambda axis: axis.kind not in ("choice", "slice", "pay"))
-        return _cached(self._forbidden, key, _KEPT_SOLUTIONS, lambda: violations_of(game, odds))
-
-    def _with_meters(self, variant: Variant, game: Game) -> dict[str, Value]:
-        def outside(axis: Axis) -> bool:
-            return axis.kind in ("strategy", "known", "ante", "meter", *(() if game.credit_wagers else ("pay",)))
-
-        def fed() -> list[MeterFeed]:
-            asked = with_pay(game, variant.of("pay")) if game.credit_wagers else game
-            return list(fed_by_meters(asked, variant.one("others", 0)))
-
-        wagers = _cached(self._fed, variant.key(outside), _KEPT_SOLUTIONS, fed)
-        return dict(meter_figures(wagers, variant.of("meter")))
+    def _solve(self, variant: Variant, game: Game) -> tuple[FigureBasis, dict[str, Value]]:
+        known, antes = variant.one("known", ""), variant.of("ante").values()
+        found = solve(game, pay=variant.of("pay"), known=known, strategy=variant.strategy, antes=[*antes])
+        basis = FigureBasis(**{name: getattr(found, name) for name in FigureBasis.__struct_fields__})
+        return basis, dict(found.figures(by_wager=self.asked.by_wager))
 
     def require(self) -> None:
         """Raise BadInput with all problems of single values."""
@@ -171,15 +174,6 @@ class Variants:
             yield from (problem for problem in found if problem.where.startswith(where))
 
 
-def _cached(kept: dict[Hashable, T], key: Hashable, most: int, make: Callable[[], T]) -> T:
-    """Return a cached value or make it; drop the oldest entry when the cache is full."""
-    if key not in kept:
-        if len(kept) >= most:
-            del kept[next(iter(kept))]
-        kept[key] = make()
-    return kept[key]
-
-
 def _state(stated: dict[str, Any], path: str, value: Any) -> None:
     """Set a value at its path in a submission."""
     *tables, last = path.split(".")
@@ -192,12 +186,6 @@ def _slice(name: str) -> tuple[str, int]:
     found = SLICE.fullmatch(name)
     assert found is not None
     return found[1], int(found[2])
-
-
-def _weights(game: Game, path: str) -> tuple[int, ...]:
-    weights = game.choices.get(path)
-    assert isinstance(weights, tuple)
-    return tuple(map(int, weights))
 
 
 def _index(game: Game, path: str, place: int) -> int:

@@ -13,8 +13,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from crossfelt.analysis.checkpoint import CheckpointFile, CheckpointKind
-from crossfelt.analysis.sweep.grid import SweepGrid
-from crossfelt.analysis.sweep.result import FigureBasis, VariantResult, decode_rows, encode_rows
+from crossfelt.analysis.sweep.grid import FigureBasis, SweepGrid, VariantResult, decode_rows, encode_rows
 from crossfelt.rulebooks import loader
 
 SWEEP: Final = CheckpointKind(name="sweep", code="sweep.state", asked=SweepGrid)

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from crossfelt.analysis.estimates import Interval
     from crossfelt.analysis.simulation.plan import SimulationPlan
     from crossfelt.analysis.simulation.result import MeterFigures, Quantiles, SeatFigures, Simulation
-    from crossfelt.analysis.simulation.round_export import RawFile
     from crossfelt.analysis.simulation.rounds import PlayedBlock
     from crossfelt.analysis.simulation.tally import SimulationTally
 
@@ -273,14 +272,14 @@ def _run(
         return so_far
     file, keep = _raw(raw, game, plan)
     last_saved = perf_counter()
-    with progress("playing", rounds) as advance, until_interrupted() as interrupted, file as writing:
+    with progress("playing", rounds) as advance, until_interrupted() as interrupted, file as write:
         advance(so_far.rounds if so_far else 0)
 
         def after(done: PlayedBlock, tally: SimulationTally) -> bool:
             nonlocal last_saved
             advance(done.tally.rounds)
-            if writing is not None:
-                writing.write(done.raw)
+            if write is not None:
+                write(done.raw)
             whole = tally.rounds % plan.block_rounds == 0
             stop = interrupted()
             if state and whole and (stop or tally.rounds >= rounds or perf_counter() - last_saved > SAVE_EVERY_SECONDS):
@@ -298,14 +297,14 @@ def _run(
 
 def _raw(
     path: Path | None, game: Game, plan: SimulationPlan
-) -> tuple[AbstractContextManager[RawFile | None], Callable[..., Any]]:
+) -> tuple[AbstractContextManager[Callable[[Any], None] | None], Callable[..., Any]]:
     if path is None:
         return nullcontext(), lambda first_round, block: None
     try:
-        from crossfelt.analysis.simulation.round_export import RawFile, as_table
+        from crossfelt.analysis.simulation.round_export import as_table, raw_file
     except ImportError as error:
         raise BadInput.missing(error, extra="cluster", where="--raw") from None
-    return RawFile(path, game, plan), as_table
+    return raw_file(path, game, plan), as_table
 
 
 def simulation_text(game: Game, found: Simulation, check: int, exactly: int = 0) -> Iterator[str]:

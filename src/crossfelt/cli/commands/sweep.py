@@ -18,8 +18,7 @@ from crossfelt.analysis.simulation.plan import WHOLE, Share, share_named
 from crossfelt.analysis.sweep import api
 from crossfelt.analysis.sweep.evaluate import Variants
 from crossfelt.analysis.sweep.files import SweepFile
-from crossfelt.analysis.sweep.grid import Axis, Kind, Submission, SweepGrid
-from crossfelt.analysis.sweep.result import VariantResult
+from crossfelt.analysis.sweep.grid import Axis, Kind, Submission, SweepGrid, VariantResult
 from crossfelt.cli.options import (
     AsJson,
     Cluster,

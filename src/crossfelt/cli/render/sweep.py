@@ -11,8 +11,7 @@ import msgspec
 
 from crossfelt.analysis.sweep.api import Ranking, read_bounds, varying_figures
 from crossfelt.analysis.sweep.files import as_csv, as_parquet
-from crossfelt.analysis.sweep.grid import SweepGrid
-from crossfelt.analysis.sweep.result import ALIASES, Value, VariantResult, row_data
+from crossfelt.analysis.sweep.grid import ALIASES, SweepGrid, Value, VariantResult, row_data
 from crossfelt.cli.options import flag, option, option_problem
 from crossfelt.cli.output import data, data_as_json, heading, message, require_writable, write
 from crossfelt.errors import BadInput, require_none

@@ -32,7 +32,6 @@ from crossfelt.rulebooks.render.phrases import as_words, value_words
 from crossfelt.rulebooks.render.text import exposure_of, exposure_words
 
 if TYPE_CHECKING:
-    from crossfelt.analysis.estimates import Estimate
     from crossfelt.analysis.flashed_cards import SeenCard, SharedHands
     from crossfelt.analysis.solution import Solution
 
@@ -101,7 +100,8 @@ def _shared(found: SharedHands, units: str) -> Figures:
             value=measured(estimate.value, 4, plus=True),
             unit=f"{units} per round",
             method=f"{found.method}, {found.deals} deals, seed {found.seed}",
-            note=_between(estimate),
+            note=f"{measured(estimate.low, plus=True).text} to {measured(estimate.high, plus=True).text} "
+            "at 95 % confidence",
         )
         for name, label, estimate in (
             ("shared-gain", "Gain of each player", found.gain),
@@ -109,10 +109,6 @@ def _shared(found: SharedHands, units: str) -> Figures:
         )
     )
     return Figures(id="shared", caption=f"{found.players} players who share their hands", figures=figures)
-
-
-def _between(found: Estimate) -> str:
-    return f"{measured(found.low, plus=True).text} to {measured(found.high, plus=True).text} at 95 % confidence"
 
 
 def _most(study: Study) -> Iterator[Figure]:

@@ -56,18 +56,16 @@ def meters_section(game: Game) -> Section | None:
 
 def cases_of(game: Game) -> Iterator[MeterCase]:
     """Yield every wager paid by a wheel or a meter, alone and at a full table."""
-    titles = {wager.id: wager.title for wager in game.wagers}
     others = game.book.table.seats - 1
-    for (wheel, alone), (_, full) in zip(wheel_returns(game), wheel_returns(game, others), strict=True):
-        title = f"{titles[wheel.wager]}, {dollars(wheel.stake_cents)}"
-        yield from _alone_and_full(title, others, alone, full)
-    for (wager, alone), (_, full) in zip(progressive_returns(game), progressive_returns(game, others), strict=True):
-        yield from _alone_and_full(wager.title, others, alone, full)
 
+    def returns(others: int) -> Iterator[tuple[str, WagerReturn]]:
+        for wheel, found in wheel_returns(game, others):
+            yield f"{game.wager(wheel.wager).title}, {dollars(wheel.stake_cents)}", found
+        yield from ((wager.title, found) for wager, found in progressive_returns(game, others))
 
-def _alone_and_full(title: str, others: int, alone: WagerReturn, full: WagerReturn) -> Iterator[MeterCase]:
-    yield MeterCase(f"{title}, alone", alone)
-    yield MeterCase(f"{title}, with {others} other players", full)
+    for (title, alone), (_, full) in zip(returns(0), returns(others), strict=True):
+        yield MeterCase(f"{title}, alone", alone)
+        yield MeterCase(f"{title}, with {others} other players", full)
 
 
 def _slices(game: Game, wheel: Wheel, trigger: Fraction) -> Table:

@@ -80,16 +80,15 @@ def pay_tables(game: Game, found: list[Item]) -> Iterator[Table]:
     """Yield the pay tables in force; a basis common to all lines is given once."""
     written = {item.source.name: item for item in found}
     for name, pays in game.pays.items():
-        table = pays
-        item = written.get(table.name)
-        if item is None or not table.lines:
+        item = written.get(pays.name)
+        if item is None or not pays.lines:
             continue
-        lines = [(line_title(line), pay_words(line), _line_basis(line, item)) for line in table.lines]
+        lines = [(line_title(line), pay_words(line), _line_basis(line, item)) for line in pays.lines]
         bases = {basis for _, _, basis in lines}
         same = len(bases) == 1
         yield Table(
             id=f"pays-{name.replace('_', '-')}",
-            caption=table.title,
+            caption=pays.title,
             columns=(left("Hand"), right("Pays"), *(() if same else (RESTS_ON,))),
             rows=rows(line[:2] if same else line for line in lines),
             notes=(

@@ -51,7 +51,7 @@ def verification_section(study: Study) -> Section:
 
 
 def _how(study: Study) -> str:
-    count, stakes = min(study.asked.replayed, study.asked.rounds), ""
+    count, stakes = study.asked.replayed, ""
     for place, seat in enumerate(study.simulation.seats, start=1):
         staked = ", ".join(f"{as_words(name)} ${cents / 100:,.0f}" for name, cents in seat.stakes.items())
         stakes += f"Seat {place} stakes {staked}. "

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from crossfelt.analysis.solver.two_hands import WayResult
 
 
+FOLDED: Final = "A player who has folded makes no further decision, so later decisions are reached in fewer rounds."
+
+
 def decisions_section(study: Study) -> Section | None:
     solution = study.solution
     if solution is None or not solution.decisions:
@@ -60,13 +63,8 @@ def decisions_table(solution: Solution) -> Table:
         ),
         rows=tuple(body),
         method=f"{EXACT}, {solution.strategy} strategy",
-        notes=tuple(_folded_before(solution)),
+        notes=(FOLDED,) if len(solution.decisions) > 1 and FOLD in choices else (),
     )
-
-
-def _folded_before(solution: Solution) -> Iterator[str]:
-    if len(solution.decisions) > 1 and FOLD in choices_of(solution):
-        yield "A player who has folded makes no further decision, so later decisions are reached in fewer rounds."
 
 
 def decisions_plot(*solutions: Solution, names: tuple[str, ...] = ("",)) -> Plot:
@@ -80,10 +78,8 @@ def decisions_plot(*solutions: Solution, names: tuple[str, ...] = ("",)) -> Plot
             across.append(label)
             for choice in choices:
                 shares[choice].append(float(100 * rates.get(choice, 0)))
-            listed.append(
-                f"{label}: "
-                + ", ".join(f"{as_words(choice)} {float(100 * rate):.1f} %" for choice, rate in rates.items())
-            )
+            told = (f"{as_words(choice)} {float(100 * rate):.1f} %" for choice, rate in rates.items())
+            listed.append(f"{label}: {', '.join(told)}")
     return Plot(
         id="decisions-plot",
         kind="stacked",

@@ -18,7 +18,6 @@ from crossfelt.analysis.solver.lines import (
     outcomes_at,
     outcomes_of,
     ranking_of,
-    structure_of,
     values_of_flashed,
 )
 from crossfelt.analysis.solver.payoffs import Payoffs
@@ -60,7 +59,7 @@ def test_a_short_deck_is_the_plain_enumeration_to_the_last_deal(seen: dict[str, 
     deck = tuple(4 * RANKS.index(face) + suit for face in "TJQKA" for suit in range(4))
     unseen = tuple(card for card in deck if card not in seen.values())
     cards = _cards(PAYOFFS, seen)._replace(shared=unseen, hidden=(unseen, unseen), dealer=unseen, unseen=unseen)
-    counts = count_deals(cards, ranking_of(structure_of(PAYOFFS)))[0].sum(axis=0)
+    counts = count_deals(cards, ranking_of(PAYOFFS))[0].sum(axis=0)
     texts = [Card(seen[place]).text for place in SEEN]
     for line, plain in enumerate(oracle.outcomes("TJQKA", texts[:2], texts[2], texts[3])):
         won = outcomes_of(PAYOFFS, line).won
@@ -73,21 +72,21 @@ def test_a_short_deck_is_the_plain_enumeration_to_the_last_deal(seen: dict[str, 
 
 @pytest.mark.parametrize("seen", some_positions(9, seed=3), ids=str)
 def test_census_and_every_deal_agree(seen: dict[str, int]) -> None:
-    every = count_deals(_cards(PAYOFFS, seen), ranking_of(structure_of(PAYOFFS)))
+    every = count_deals(_cards(PAYOFFS, seen), ranking_of(PAYOFFS))
     assert np.array_equal(every[0].sum(axis=0), 2 * outcomes_at(PAYOFFS, seen))
 
 
 @pytest.mark.soak
 def test_census_and_every_deal_agree_on_thousands() -> None:
     for seen in some_positions(2000, seed=4):
-        every = count_deals(_cards(PAYOFFS, seen), ranking_of(structure_of(PAYOFFS)))
+        every = count_deals(_cards(PAYOFFS, seen), ranking_of(PAYOFFS))
         assert np.array_equal(every[0].sum(axis=0), 2 * outcomes_at(PAYOFFS, seen)), seen
 
 
 def test_flashed_cards_divide_the_deals() -> None:
     """All cards that could be flashed in one place together are all deals; each deal has two cards of the dealer."""
     [seen] = some_positions(1, seed=6)
-    every = count_deals(_cards(PAYOFFS, seen), ranking_of(structure_of(PAYOFFS)))
+    every = count_deals(_cards(PAYOFFS, seen), ranking_of(PAYOFFS))
     assert all(np.array_equal(by_card.sum(axis=0), every[0].sum(axis=0)) for by_card in every)
     card = next(card for card in range(52) if card not in seen.values())
     for place, by_card in zip(("middle", "down_near", "across_left"), every, strict=False):

@@ -22,8 +22,15 @@ from crossfelt.analysis.sweep import api
 from crossfelt.analysis.sweep.api import Bound, Ranking, encode, read_bounds, solve_sample, solved_piece, sweep
 from crossfelt.analysis.sweep.evaluate import Variants
 from crossfelt.analysis.sweep.files import SweepFile, columns_of, read_parts
-from crossfelt.analysis.sweep.grid import Axis, Submission, SweepGrid
-from crossfelt.analysis.sweep.result import FigureBasis, VariantResult, decode_rows, encode_rows
+from crossfelt.analysis.sweep.grid import (
+    Axis,
+    FigureBasis,
+    Submission,
+    SweepGrid,
+    VariantResult,
+    decode_rows,
+    encode_rows,
+)
 from crossfelt.errors import BadInput
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.game import compile_game
