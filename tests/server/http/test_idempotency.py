@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -86,5 +88,26 @@ def test_two_requests_with_one_key_at_the_same_time_count_once(tmp_path: Path) -
         store.record = original  # type: ignore[method-assign]
         assert await original(idempotency_keys.KIND, "ann/a") == claimed
         assert (await ann.get("/api/me"))["balance_cents"] == before
+
+    run(tmp_path, story)
+
+
+def test_a_pipelined_request_does_not_have_the_key_of_the_request_before(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        ann, at = await served.guest("Ann"), urlsplit(served.address)
+        before = (await ann.get("/api/me"))["balance_cents"]
+
+        def deposit(cents: int, *more: str) -> bytes:
+            body = f'{{"cents":{cents}}}'
+            head = ("POST /api/me/deposits HTTP/1.1", f"Host: {at.netloc}", f"Authorization: Bearer {ann.token}", *more)
+            size = f"Content-Length: {len(body)}"
+            return "\r\n".join((*head, "Content-Type: application/json", size, "", body)).encode()
+
+        reader, writer = await asyncio.open_connection(at.hostname, at.port)
+        writer.write(deposit(-1, "Idempotency-Key: a") + deposit(100, "Connection: close"))
+        answers = (await reader.read()).split(b"HTTP/1.1 ")
+        writer.close()
+        assert [answer[:3] for answer in answers[1:]] == [b"400", b"201"], answers
+        assert (await ann.get("/api/me"))["balance_cents"] == before + 100
 
     run(tmp_path, story)

@@ -27,6 +27,7 @@ class IdempotencyKeys(ASGIMiddleware):
     scopes = (ScopeType.HTTP,)
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
+        CURRENT.set(None)  # a pipelined request starts in the context of the request before it
         if HEADER.encode() not in dict(scope["headers"]):
             await next_app(scope, receive, send)
             return
