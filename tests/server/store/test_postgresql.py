@@ -204,3 +204,27 @@ def test_servers_in_two_schemas_of_one_database_are_independent(postgres: Postgr
     assert restore(tmp_path / "backup", tmp_path / "other", other)[0].server_id == begun
     server, seq = run(PostgresqlDatabase(other, tmp_path / "other"), look)
     assert (server != begun, seq) == (True, 0)
+
+
+def test_signing_locks_streams_in_the_order_of_their_names(shared: PostgresqlDatabase) -> None:
+    """Commits of other processes lock them so: another order would deadlock, for a second each time."""
+
+    async def story() -> None:
+        async with two_servers(shared) as (one, other):
+            for stream in "zyxwvutsrqponm":
+                await one.commit([stream], lambda tx, stream=stream: tx.open(stream, Title(stream), 0))  # type: ignore[misc]
+            lease = await one.lease("sign", "one", 60)
+            assert lease is not None
+            waiting = sa.text("select count(*) from pg_locks where not granted")
+            with other._readers.connect() as holding:
+                holding.execute(say.locked_heads(["m"]))
+                signing = asyncio.create_task(one.sign(lambda last, moved: b"{}", lease))
+                async with asyncio.timeout(WAIT_SECONDS):
+                    while not holding.execute(waiting).scalar_one():
+                        await asyncio.sleep(0.01)
+                later = sa.select(say.streams.c.name).where(say.streams.c.name > "m")
+                free = holding.execute(later.with_for_update(skip_locked=True)).scalars().all()
+            assert (await signing) is not None
+            assert sorted(free) == list("nopqrstuvwxyz")
+
+    lived(story)

@@ -170,7 +170,8 @@ class Store(Reader):
 
         def sign(unit: Transaction) -> SignedHead | None:
             unit.leases[lease.name] = lease
-            moved = unit.connection.execute(sql.unsigned_heads).all()
+            # Lock them in the order of their names as commits do: the update below has no order.
+            moved = unit.connection.execute(sql.unsigned_heads.with_for_update()).all()
             if not moved:
                 return None
             last = read_last_head(unit.connection)
