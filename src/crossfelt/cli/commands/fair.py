@@ -27,10 +27,10 @@ def fair(
     The file contains a root of its own. It proves something if it has your receipt, or if you give the root that you
     noted before betting with --root. The verdict says what is missing. Exits with 1 if anything does not match.
     """
-    played = _read(file)
+    played, root = _read(file), root.strip().lower()
     trusted = VerifyingKey.read(key) if key is not None else None
     try:
-        findings = list(check_round(played, root=root.strip().lower(), key=trusted))
+        findings = list(check_round(played, root=root, key=trusted))
         missing = list(gaps(played, root=root))
     except (LookupError, TypeError, ValueError) as error:
         raise BadInput.at(str(file), "fair.shape", f"an event of the round cannot be read: {error}") from None
@@ -40,8 +40,8 @@ def fair(
         verdict += f", but nothing here shows that {' or that '.join(it.unproved for it in missing)}"
     if wrong or not findings:
         verdict = f"{len(wrong)} of {len(findings)} checks FAIL" if wrong else "nothing to check"
-    told = [it._asdict() for it in findings]
-    data = {"round": played.round, "root": played.commitment.root, "findings": told, "verdict": verdict}
+    told = {"findings": [it._asdict() for it in findings], "gaps": [it._asdict() for it in missing]}
+    data = {"round": played.round, "root": played.commitment.root, **told, "verdict": verdict}
     rows = [*((it.what, it.says) for it in findings), *((it.what, it.says) for it in missing)]
     answer(data, [f"root {played.commitment.root}", *columns(rows, indent=2), verdict], as_json=as_json)
     require_sound(bool(findings) and not wrong)

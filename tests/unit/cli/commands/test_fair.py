@@ -52,10 +52,12 @@ def test_a_second_card_for_a_committed_one_is_found(
     forged = {**true, "value": "As" if true["value"] != "As" else "Ks"}
     told["openings"][:1] = [forged, true] if forged_first else [true, forged]
     opened.write_text(json.dumps(told))
-    assert run(["fair", str(opened), "--json"]) == 1
-    says = {it["what"]: it["says"] for it in json.loads(capsys.readouterr().out)["findings"]}
+    assert run(["fair", str(opened), "--root", " ", "--json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    says = {it["what"]: it["says"] for it in answer["findings"]}
     assert says[f"card/01 = {forged['value']}"] == "DOES NOT MATCH"
     assert says[f"card/01 = {true['value']}"] == "matches, but revealed TWICE"
+    assert [it["unproved"] for it in answer["gaps"]] == ["the deck was fixed before the bets"]
 
 
 def test_a_value_revealed_twice_or_not_at_all_is_a_fault(opened: Path, capsys: pytest.CaptureFixture[str]) -> None:
