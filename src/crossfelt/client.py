@@ -266,9 +266,9 @@ class TableClient:
         if not (first and self.takes_part and self.you["role"] == "player" and self.table["dealt_by"] != "physical"):
             return command
         if command_id not in self.sent_hashes:
-            lies = {seat["seed_hash"] for seat in self.view["seats"] if seat["number"] == command.get("seat")}
-            lies_unsent = any(hashed in self.seeds and hashed not in self.noted for hashed in lies)
-            seed = "" if lies_unsent else secrets.token_hex(32)  # the house knows a seed that was sent
+            placed = {seat["seed_hash"] for seat in self.view["seats"] if seat["number"] == command.get("seat")}
+            still_secret = any(hashed in self.seeds and hashed not in self.noted for hashed in placed)
+            seed = "" if still_secret else secrets.token_hex(32)
             self.sent_hashes[command_id] = hashed = seed_hash(seed) if seed else ""
             self.seeds |= {hashed: seed} if seed else {}
             for kept in (self.seeds, self.sent_hashes, self.noted):

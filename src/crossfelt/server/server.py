@@ -208,7 +208,7 @@ class Server:
         if self.shared:
             revoke = partial(self._revocations.apply, self.connections.revoke)
             self._start(repeat(revoke, REVOKED_SECONDS, self.metrics), "revocations of other processes")
-        else:  # several processes would wait for each other's value; they renew their leases
+        else:  # processes that share a store write often enough when they renew their leases
             self._start(repeat(self.store.touch, WATCH_SECONDS, self.metrics), "writes to the store")
         self.ready = True
         if self._warm:

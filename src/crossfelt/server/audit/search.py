@@ -219,9 +219,9 @@ def _matching(
             continue
         if wanted.since is not None and row.at < wanted.since:
             continue
-        # Cheap tests before the row is decoded.
-        notable = wanted.rounds or any(kind.decode() not in ROUTINE for kind in _KINDS.findall(row.body))
-        if kind not in row.body or not notable:
+        if kind not in row.body:  # cheap tests before the row is decoded
+            continue
+        if not wanted.rounds and all(found_kind.decode() in ROUTINE for found_kind in _KINDS.findall(row.body)):
             continue
         if entries := _entries(row, wanted, formatters[row.stream]):
             found.append((row, entries))

@@ -39,7 +39,7 @@ ENDED: Final = "the thread that writes has ended: restart the server"
 STALLED_SECONDS: Final = 3.5
 """A commit that takes longer counts as an outage: a disk that hangs reports no error."""
 TOUCHED: Final = "touched"
-"""The property that holds the time of the last write that only shows that the store can write."""
+"""The property that `touch` sets to the present time."""
 
 _LOG: Final = logging.getLogger("crossfelt.store")
 
@@ -240,7 +240,7 @@ class Writer:
 
 
 def touch(connection: sa.Connection) -> None:
-    """Write a value, to see whether the store can write."""
+    """Write a value, to see if the store can write."""
     value = {"name": TOUCHED, "value": str(time.time_ns())}
     connection.execute(sql.put(connection.dialect.name, sql.properties), value)
 
