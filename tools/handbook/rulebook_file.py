@@ -67,8 +67,9 @@ stake = { of = "ante", min = 1, max = 5 }
 A file that looks for one of these forms is refused with its name: cards that are drawn or exchanged, wild cards other
 than the one joker, a match of suits or of a single card, a part of a wager back at a fold, totals of cards, pots among
 players. Nor is there a form for a decision after hands have been compared (to go to war), for a dealer's hand that
-differs by seat, for a split into three hands, or for a shoe that is carried over rounds. A round has one deal: a card that
-players see later belongs to the board or the dealer, and a `reveal` turns it up. Players see all their own cards at once.
+differs by seat, for a split into three hands, or for a shoe that is carried over rounds. A round has one deal: a card
+that players see later belongs to the board or the dealer, and a `reveal` turns it up. Players see all their own cards
+at once.
 
 ## Choices that a form brings
 

@@ -121,7 +121,7 @@ def known_words(game: Game, step: Decide | None) -> str:
 
     >>> game = compile_game("nj-criss-cross")
     >>> known_words(game, decisions(game)[-1])
-    'you see your cards, the two outer cards of the row and the two outer cards of the column'
+    'you see your cards and the four outer cards of the cross'
     """
     seen: list[str] = []
     for one in game.book.script:

@@ -26,7 +26,7 @@ from unit.rulebooks.document_cases import is_word
 Key = str | int
 Keys = tuple[Key, ...]
 
-IDENTITY: Final = frozenset(("schema", "id", "version", "game", "document", "clause", "methods"))
+IDENTITY: Final = frozenset(("schema", "id", "version", "game", "extends", "document", "clause", "methods"))
 """Fields that identify the rulebook, or only cite; names of wagers, hands and steps are data."""
 
 ORDERED: Final = frozenset(("script", "steps", "deliver", "lines", "settle", "slices"))

@@ -103,7 +103,8 @@ export class SeedSender {
     this.round = news.round ?? this.round;
     this.due = news.seeds_due ?? this.due;
     this.dealOrder = news.deal_order ?? this.dealOrder;
-    this.root = message.commitment?.root ?? this.root;
+    // The proofs of the last round bring its commitment, perhaps after that of this one.
+    if (message.type !== "opened") this.root = message.commitment?.root ?? this.root;
     for (const { number, seed_hash } of Object.values(news.seats ?? {})) this.hashes[number] = seed_hash;
     // A restarted server has forgotten the seeds that it had.
     if (!this.live || (!news.seeds_due && message.type !== "resumed")) return;

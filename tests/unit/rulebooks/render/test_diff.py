@@ -12,6 +12,7 @@ from crossfelt.rulebooks.loader import as_data, dec_hook, from_data, load, ruleb
 from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.render.diff import SECTIONS, Comparison, Difference, Side, compare
 from crossfelt.rulebooks.render.flatten import flatten
+from crossfelt.rulebooks.script import Decide
 from unit.rulebooks.mutations import Mutant, full_data, mutants, sample
 
 
@@ -45,6 +46,8 @@ def shows(book: Rulebook, data: Any, mutant: Mutant) -> bool:
     try:
         other = msgspec.convert(mutant.applied_to(data), Rulebook, dec_hook=dec_hook)
     except msgspec.ValidationError:
+        return True
+    if any(not action.forms for step in other.script if isinstance(step, Decide) for action in step.actions):
         return True
     return bool(compare(book, other).differences)
 
