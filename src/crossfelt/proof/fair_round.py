@@ -6,7 +6,8 @@
    those of the seats and hashes that the player's client noted before it sent its own, and so is the root.
 4. The house's order, permuted by these seeds, gives the cards that lay on the table. They were dealt to the seats and
    places that the client noted at the same time, in that order.
-5. Wheels, dice and draws show what the house's seed and these seeds draw. Only the weights are the record's.
+5. Wheels, dice and draws show what the house's seed and these seeds draw. The check takes only the weights from
+   the record.
 
 Viewers who did not play get proofs of single cards instead of the whole deck, and check these.
 """
@@ -123,7 +124,7 @@ def _missing_seeds(played: FairRound) -> Iterator[Gap]:
     late = [f"{one.player} in seat {one.seat}" for one in _seeds_in(mixed) if not one.seed]
     if late:
         says = f"none came from {', '.join(late)}: the hash took its place"
-        yield Gap("seeds", says, "nobody kept a seed back to choose between two orders")
+        yield Gap("seeds", says, "no player kept a seed back to choose between two orders")
 
 
 def check_round(played: FairRound, *, root: str = "", key: VerifyingKey | None = None) -> Iterator[Finding]:

@@ -50,7 +50,7 @@ class Store(Reader):
         return not self._writer.is_failing
 
     async def touch(self) -> None:
-        """Write a value, so that a disk that hangs is noticed even while nobody plays."""
+        """Write a value, so that the store notices a disk that hangs even while no player plays."""
         await self._write(lambda unit: touch(unit.connection))
 
     async def commit(self, streams: Collection[str], work: Callable[[Transaction], T]) -> T:

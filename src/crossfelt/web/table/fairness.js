@@ -229,7 +229,7 @@ function gapsOf({ receipt, root, hashes, deal_order, events }) {
       },
     late.length && {
       says: `Seeds: none came from ${late.map((/** @type {PlayerSeed} */ { player }) => player).join(", ")}; the hash took its place.`,
-      unproved: "nobody kept a seed back to choose between two orders",
+      unproved: "no player kept a seed back to choose between two orders",
     },
   ].filter((gap) => !!gap);
 }
