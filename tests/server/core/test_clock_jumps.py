@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -54,6 +56,25 @@ class Machine:
 
     def clock(self) -> SteadyClock:
         return SteadyClock(self.wall_ns, self.steady_ns)
+
+
+def test_threads_that_read_the_clock_at_once_do_not_set_it_back() -> None:
+    clock, before, back = SteadyClock(), sys.getswitchinterval(), list[int]()
+
+    def read() -> None:
+        last = clock()
+        for _ in range(30_000):
+            last, earlier = clock(), last
+            back.extend([earlier - last] * (last < earlier))
+
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(3) as threads:
+            for _ in range(3):
+                threads.submit(read)
+    finally:
+        sys.setswitchinterval(before)
+    assert back == []
 
 
 @each_jump

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable
 from typing import Final
@@ -35,15 +36,18 @@ class SteadyClock:
         self._wall_ns = wall_ns
         self._steady_ns = steady
         self._time, self._read_at = wall_ns(), steady()
+        self._lock = threading.Lock()
+        """The event loop and the thread that writes read the clock."""
 
     def __call__(self) -> int:
-        read_at = self._steady_ns()
-        passed = read_at - self._read_at
-        self._read_at = read_at
-        behind = self._wall_ns() - self._time - passed
-        most = passed // SLEW
-        self._time += passed + max(-most, min(behind, most))
-        return self._time // MILLISECOND
+        with self._lock:
+            read_at = self._steady_ns()
+            passed = read_at - self._read_at
+            self._read_at = read_at
+            behind = self._wall_ns() - self._time - passed
+            most = passed // SLEW
+            self._time += passed + max(-most, min(behind, most))
+            return self._time // MILLISECOND
 
     def begin_after(self, at: int) -> None:
         """Continue from the time that was stored last, if the machine's clock was set back while no server ran.
