@@ -174,10 +174,12 @@ async def proof(request: ApiRequest, table: FromPath[str], event: FromPath[str])
 
     Players are told no card that they could not see. Auditors are told every card of a closed round.
     """
+    whole = sees_everything(request.person)
+    actor = None if whole else request.visible_table(table)  # of a hidden table nothing else is said
     seq, number = _place(event)
-    if sees_everything(request.person) and (found := await _closed_round(request, table, seq, number)) is not None:
+    if whole and (found := await _closed_round(request, table, seq, number)) is not None:
         return found
-    return await _own_round(request, request.visible_table(table), seq, number)
+    return await _own_round(request, actor or request.visible_table(table), seq, number)
 
 
 @get("/api/tables/{table:str}/rules", tags=["games"])
