@@ -10,7 +10,7 @@ import difflib
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar, get_args
+from typing import Any, Final, TypeVar, get_args
 
 import msgspec
 from msgspec import inspect
@@ -64,7 +64,7 @@ def sound_part(kind: Any, data: Any, dec_hook: DecHook | None = None) -> Any:
 
 
 def spelled_right(kind: Any, data: Any) -> Any:
-    """Return plain data with each misspelled key replaced by the key that it most likely means.
+    """Return plain data with each misspelled key replaced by the key that it clearly means.
 
     >>> class Chip(msgspec.Struct):
     ...     colour: str
@@ -90,7 +90,7 @@ def _spelled_right(kind: inspect.Type, data: Any) -> Any:
     fields = {field.encode_name: field.type for field in struct.fields}
     spelled = {}
     for key, item in data.items():
-        near = key if key in fields or key == struct.tag_field else _meant(str(key), fields)
+        near = key if key in fields or key == struct.tag_field else _meant(str(key), fields, least=_CLEAR)
         name = near if near and (near == key or near not in data) else key
         spelled[name] = _spelled_right(fields[name], item) if name in fields else item
     return spelled
@@ -258,9 +258,13 @@ def _labels(items: Sequence[Any]) -> list[str]:
     return [f" ({ids[place]})" if has_name else f"[{place}]" for place, has_name in enumerate(named)]
 
 
-def _meant(key: str, fields: Iterable[str]) -> str:
+_CLEAR: Final = 0.8
+"""Likeness from which a key is taken for another: `requierd` for `required`, but not `ranks` for `readings`."""
+
+
+def _meant(key: str, fields: Iterable[str], least: float = 0.6) -> str:
     """Return the field that is spelled most like an unknown key; nothing if none is near."""
-    return next(iter(difflib.get_close_matches(key, fields, n=1)), "")
+    return next(iter(difflib.get_close_matches(key, fields, n=1, cutoff=least)), "")
 
 
 def _inherited(kind: type) -> Collection[str]:

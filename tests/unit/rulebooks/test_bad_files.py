@@ -245,6 +245,14 @@ def test_a_misspelt_key_hides_no_other_fault(tmp_path: Path) -> None:
     assert sorted(problem.code for problem in refused.value.problems) == [*["key.unknown"] * 3, *["script.fold"] * 2]
 
 
+def test_a_key_that_is_only_a_little_like_another_makes_no_second_fault(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(game("required = true", 'required = true\nranks = ["A"]'))
+    with pytest.raises(BadInput) as refused:
+        load(str(own))
+    assert [problem.code for problem in refused.value.problems] == ["key.unknown"]
+
+
 def test_a_second_deal_brings_no_second_stub(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
     again = '[[script]]\nstep = "deal"\nid = "again"\ndeliver = [{ to = "board" }]\n\n[[script]]\nstep = "reveal"'
