@@ -245,7 +245,7 @@ def test_one_of_several_starting_processes_shows_the_password(database: Database
     live(database, story)
 
 
-UNUSABLE = ("", "x", "a" * 25, "<script>", "-x-", "Dealer", "a\u202eb", "ann/1", "ｈｏｕｓｅ")
+UNUSABLE = ("", "x", "a" * 25, "<script>", "-x-", "Dealer", "You", "a\u202eb", "ann/1", "ｈｏｕｓｅ")
 UNSEEN = ("\N{HANGUL FILLER}" * 3, "Ann\N{HALFWIDTH HANGUL FILLER}", "\N{HANGUL CHOSEONG FILLER}Ann")
 ANOTHERS = ("Owner", "cashier", "Meter", "Ann and Bob", "Own\N{CYRILLIC SMALL LETTER IE}r")
 ALIKE = (

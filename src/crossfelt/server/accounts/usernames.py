@@ -13,11 +13,11 @@ SHORTEST: Final = 2
 LONGEST: Final = 24
 RESERVED: Final = frozenset(
     (
-        *("dealer", "house", "server", "floor", "auditor", "spectator", "player", "owner", "stranger"),
+        *("dealer", "house", "server", "floor", "auditor", "spectator", "player", "owner", "stranger", "you"),
         *("bank", "cashier", "meter", "crossfelt", "system", "everybody", "admin", "administrator", "guest", "staff"),
     )
 )
-"""Names of roles and of the server, as the logs or a newcomer may use them."""
+"""Names of roles and of the server, as the logs or a newcomer may use them, and what pages call their reader."""
 STRANGER: Final = "stranger"
 """The name of clients that are not logged in, in the journal."""
 _READ_AS: Final = str.maketrans("01345i", "oleasl")

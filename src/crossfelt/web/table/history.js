@@ -57,7 +57,7 @@ class History extends BasePage {
 
   /** Returns a round in words for this player. @param {any} round @param {Record<string, string>} players by seat */
   told(round, players) {
-    const own = Object.keys(players).filter((seat) => this.playerAt(seat, players) === "You");
+    const own = Object.keys(players).filter((seat) => players[seat] === this.name);
     const nameOf = (/** @type {number} */ seat) => shortName(players[seat] ?? "");
     const tell = (/** @type {any} */ event) => event.tells && tellTo(event, own.map(Number), nameOf);
     return { ...round, events: round.events.map((/** @type {any} */ event) => ({ ...event, tells: tell(event) })) };
