@@ -180,11 +180,8 @@ def _play(pair: Pair) -> Section | None:
     for decision in {**one.decisions, **two.decisions}:
         made = [solution.decisions.get(decision, {}) for solution in (one, two)]
         for choice in {**made[0], **made[1]}:
-            rates, name = (
-                [rates.get(choice, Fraction(0)) for rates in made],
-                f"{as_words(decision)}: {as_words(choice)}",
-            )
-            body.append(row(name, *map(share, rates), share(rates[1] - rates[0])))
+            a, b = (rates.get(choice, Fraction(0)) for rates in made)
+            body.append(row(f"{as_words(decision)}: {as_words(choice)}", share(a), share(b), share(b - a)))
     block = Table(
         id="decision-mix",
         caption="Frequency of each choice",

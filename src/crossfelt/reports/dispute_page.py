@@ -135,7 +135,8 @@ def _citations(cited: Iterable[NarratedEvent | Payment]) -> Iterable[tuple[str, 
             yield known.id, known.citation
     for reading in law.readings().values():
         if reading.id in readings:
-            yield reading.id, f"adopted reading{' of ' * bool(reading.clauses)}{', '.join(reading.clauses)}"
+            of = f" of {', '.join(reading.clauses)}" if reading.clauses else ""
+            yield reading.id, f"adopted reading{of}"
 
 
 def _height(page: DisputePage, size: float) -> float:

@@ -151,7 +151,7 @@ def seven_card_bets(game: Game) -> SideBets:
         try:
             solved[wager.id] = _by_kinds(game, wager)
         except Unreachable as refused:
-            unsolved[wager.id] = refused.reason
+            unsolved[wager.id] = refused.reason or str(refused)
     return SideBets(solved, unsolved)
 
 
