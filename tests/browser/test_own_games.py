@@ -19,11 +19,15 @@ Sit = Callable[..., TableDriver]
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server with the rulebooks of the examples; the table of the first has seven seats."""
+    """A server with the rulebooks of the examples; one has a table of seven seats, one its own word for a fold."""
     folder = tmp_path_factory.mktemp("own")
     for file in BOOKS.glob("*.toml"):
-        seats = "\n[table]\nseats = 7\n" if file.stem == "mississippi-stud" else ""
-        (folder / file.name).write_text(file.read_text("utf-8") + seats, "utf-8")
+        text = file.read_text("utf-8")
+        if file.stem == "mississippi-stud":
+            text += "\n[table]\nseats = 7\n"
+        if file.stem == "three-card-poker":
+            text = text.replace("fold = true", 'fold = true, title = "Give up"')
+        (folder / file.name).write_text(text, "utf-8")
     served = Served(folder / "data", "--rulebooks", str(folder))
     yield served
     served.stop()
@@ -74,7 +78,7 @@ def test_a_game_against_the_dealer_is_played_by_keyboard(private_table: Sit, sho
     assert page.locator(".hole cf-card").count() == 3
     assert driver.actions == ["fold", "bet-1"]
     assert page.locator(".line-hand").count() > 0, "the hand of bets that lie"
-    assert page.inner_text("[data-action='bet-1'] .button-label") == "Play"
+    assert [page.inner_text(f"[data-action='{one}'] .button-label") for one in driver.actions] == ["Give up", "Play"]
     shoot(page, "three-card-poker-play-1280")
     assert faults(page, "a table of a file", widths=(1280,)) == []
     driver.key("1")

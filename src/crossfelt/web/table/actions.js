@@ -173,7 +173,7 @@ function foldActions(state, seat) {
   return [
     {
       id: "fold",
-      label: "Fold",
+      label: choiceText("fold", stepOf(state)?.titles),
       note: `forfeits ${dollars(cost)}`,
       key: "f",
       keyLabel: "F",
