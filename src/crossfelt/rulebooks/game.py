@@ -101,11 +101,13 @@ class Game:
     def bet_step(self, wager: Wager) -> int:
         """Return the step between the amounts of a bet: that of the first wager of which it is a multiple.
 
-        Fixed amounts have no posted step; their own chips make the bets.
+        Fixed amounts, of the wager or of its wheels, have no posted step; their own chips make the bets.
         """
         while wager.stake.of is not None:
             wager = self.base(wager)
-        return self.limits(wager.stake.posted).step if wager.stake.posted else gcd(*wager.stake.cents)
+        if wager.stake.posted:
+            return self.limits(wager.stake.posted).step
+        return gcd(*(wager.stake.cents or (wheel.stake_cents for wheel in self.wheels if wheel.wager == wager.id)))
 
     def asking_for(self, missing: Wager, placed: Container[str]) -> Wager:
         """Return the wager whose rule asks for a missing one: a placed wager that needs it, or the missing one itself.

@@ -120,8 +120,11 @@ def test_the_chosen_letter_decides_the_pay_tables(letter: str, awards: list[str]
 )
 def test_the_chosen_letter_decides_the_wheel_and_its_stake(book: str, letter: str, stake_cents: int) -> None:
     top = {"wagers__bonus_spin__top_prize": "fixed"} if letter == "4" else {}
-    (wheel,) = game(book, wagers__bonus_spin__paytable=letter, **top).wheels
+    chosen = game(book, wagers__bonus_spin__paytable=letter, **top)
+    (wheel,) = chosen.wheels
     assert (wheel.letter, wheel.stake_cents) == (letter, stake_cents)
+    wager = chosen.wager("bonus_spin")
+    assert chosen.bet_step(wager) == (stake_cents if wager.stake.by_paytable else 1_00)
 
 
 @clause_data("MDC-40a", "MDC-49", "MDC-51")
