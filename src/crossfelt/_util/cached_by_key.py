@@ -1,4 +1,4 @@
-"""A cache of results by a key of what they were asked with."""
+"""A cache of a function's results by a key of its arguments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class _Call:
 
 
 def cached_by_key(most: int, key: Callable[P, Hashable]) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Keep the last results of a function by a key of its arguments.
+    """Keep the last results of a function; calls with equal keys have the same result.
 
     >>> remembered = cached_by_key(8, lambda name, number: name)(lambda name, number: number)
     >>> remembered("a", 1), remembered("a", 2), remembered("b", 2)

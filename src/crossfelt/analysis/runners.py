@@ -27,7 +27,7 @@ R = TypeVar("R")
 
 
 def in_order(submitted: Iterator[Future[R]], ahead: int) -> Iterator[R]:
-    """Yield the results of futures in order; that many are submitted before the first result is asked for."""
+    """Yield the results of futures in order, with `ahead` of them submitted before the first result."""
     waiting = deque(islice(submitted, ahead))
     while waiting:
         first = waiting.popleft()

@@ -225,7 +225,7 @@ def _kept(key: tuple[object, ...], count: Callable[[], Tally]) -> Tally:
 
 
 _NAMED = msgspec.json.Decoder(tuple[list[tuple[Stakes, int]], list[Stakes], list[tuple[tuple[int, str], int]]])
-"""What the keys of a tally are stored as."""
+"""The form in which the keys of a tally are stored."""
 
 
 class _Followed:
