@@ -104,7 +104,7 @@ class Load:
     async def watch(self, connections: int) -> None:
         """Connect spectators, evenly over the tables, up to a number of connections in all."""
         guest = Client(self._address)
-        missing = connections - len(self.seats) - len(self.spectators)
+        missing = max(0, connections - len(self.seats) - len(self.spectators))
         tables = list(islice(cycle(self._names), missing))
         for first in range(0, missing, AT_ONCE):
             some = (guest.table(name, "spectator") for name in tables[first : first + AT_ONCE])

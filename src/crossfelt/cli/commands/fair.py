@@ -49,7 +49,11 @@ def fair(
 
 def _read(file: Path) -> FairRound:
     try:
-        return msgspec.json.decode(bounded(file.read_bytes()), type=FairRound)
+        found = msgspec.json.decode(bounded(file.read_bytes()))
+        if isinstance(found, dict) and found.get("commitment", "") is None:
+            what = "the cards of this round were physical: the house had fixed no order, so there is nothing to check"
+            raise BadInput.at(str(file), "fair.physical", what)
+        return msgspec.convert(found, FairRound)
     except OSError as error:
         raise unreadable(file, error) from None
     except (msgspec.MsgspecError, ValueError) as error:

@@ -69,6 +69,13 @@ def test_a_value_revealed_twice_or_not_at_all_is_a_fault(opened: Path, capsys: p
         assert capsys.readouterr().out.endswith(f"{verdict}\n")
 
 
+def test_a_round_with_physical_cards_has_nothing_to_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "round.json"
+    file.write_text('{"round": 3, "commitment": null, "events": []}', encoding="utf-8")
+    assert run(["fair", str(file)]) == 2
+    assert "the cards of this round were physical" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"commitment": 3}'])
 def test_a_file_without_a_round_is_refused(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "round.json"
