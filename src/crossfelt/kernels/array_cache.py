@@ -21,8 +21,8 @@ Array = NDArray[Any]
 def cached_arrays(key: tuple[object, ...], make: Callable[[], Iterable[Array]]) -> list[Array]:
     """Return the arrays of `make`, from disk if they were made before.
 
-    The directory is named by a hash of the sources of kernels, solver and strategies, so arrays of other sources are
-    never found. The first part of the key is a name, the others are the arguments of the arrays.
+    The directory is named by a hash of the sources that compute arrays, so those of other sources are never found. The
+    first part of the key is a name, the others are the arguments of the arrays.
     """
     path = array_directory() / f"{key[0]}-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.arrays"
     with suppress(OSError, ValueError, EOFError), path.open("rb") as file:

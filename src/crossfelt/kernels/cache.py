@@ -101,7 +101,7 @@ def _is_old(directory: Path) -> bool:
 # --- location of the cache ---
 
 SOURCES: Final = Path(__file__).parent
-_ARRAY_SOURCES: Final = ("kernels", "analysis/solver", "analysis/strategies")
+_ARRAY_SOURCES: Final = ("hands", "games", "kernels", "analysis/solver", "analysis/strategies")
 _KEY_LENGTH: Final = 16
 
 

@@ -182,7 +182,7 @@ print(*[module for module in ("numba", "llvmlite", "numpy") if module in sys.mod
 
 def test_arrays_are_found_by_the_sources_that_compute_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     package = tmp_path / "crossfelt"
-    for folder in ("kernels", "analysis"):
+    for folder in ("analysis", "games", "hands", "kernels"):
         shutil.copytree(SOURCES.parent / folder, package / folder)
     monkeypatch.setattr(cache, "SOURCES", package / "kernels")
     monkeypatch.setenv("CROSSFELT_CACHE", str(tmp_path / "cache"))
@@ -190,8 +190,8 @@ def test_arrays_are_found_by_the_sources_that_compute_them(monkeypatch: pytest.M
     monkeypatch.setattr(numba, "__version__", "0.0")
     found.add(array_directory.__wrapped__())
     assert len(found) == 1
-    for name in ("kernels/solver/nodes.py", "analysis/solver/nodes.py", "analysis/strategies/conditions.py"):
+    for name in ("kernels/solver/nodes.py", "analysis/solver/nodes.py", "hands/rank.py", "games/rules.py"):
         with (package / name).open("a", encoding="utf-8") as file:
             file.write("# changed\n")
         found.add(array_directory.__wrapped__())
-    assert len(found) == 4
+    assert len(found) == 5
