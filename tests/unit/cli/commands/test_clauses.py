@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from crossfelt.cli.commands import clauses as command
+from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.clauses import Proofs, clauses, clauses_of
 from crossfelt.rulebooks.loader import as_data, load
 
@@ -22,7 +23,7 @@ PROOFS = {
 
 @pytest.fixture(autouse=True)
 def proofs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command.law, "coverage", lambda: PROOFS)
+    monkeypatch.setattr(law, "coverage", lambda: PROOFS)
 
 
 Crossfelt = Callable[..., Any]
@@ -95,7 +96,7 @@ def test_the_list_has_a_line_for_each_clause_then_the_counts(crossfelt: Crossfel
 def test_a_clause_that_only_tests_of_data_have_is_not_proved(
     crossfelt: Crossfelt, rows: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(command.law, "coverage", lambda: {**PROOFS, "NJC-2": Proofs(data=ONE)})
+    monkeypatch.setattr(law, "coverage", lambda: {**PROOFS, "NJC-2": Proofs(data=ONE)})
     found = {row["id"]: row for row in rows("NJC", "--missing")}
     assert "NJC-1" not in found
     assert (found["NJC-2"]["status"], found["NJC-2"]["data_tests"]) == ("data only", list(ONE))
