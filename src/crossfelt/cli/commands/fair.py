@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 
@@ -47,13 +47,19 @@ def fair(
     require_sound(bool(findings) and not wrong)
 
 
+class _Fixed(msgspec.Struct):
+    """What the house had fixed before a round: nothing where the cards were physical."""
+
+    commitment: Any = msgspec.UNSET
+
+
 def _read(file: Path) -> FairRound:
     try:
-        found = msgspec.json.decode(bounded(file.read_bytes()))
-        if isinstance(found, dict) and found.get("commitment", "") is None:
+        content = bounded(file.read_bytes())
+        if msgspec.json.decode(content, type=_Fixed).commitment is None:
             what = "the cards of this round were physical: the house had fixed no order, so there is nothing to check"
             raise BadInput.at(str(file), "fair.physical", what)
-        return msgspec.convert(found, FairRound)
+        return msgspec.json.decode(content, type=FairRound)
     except OSError as error:
         raise unreadable(file, error) from None
     except (msgspec.MsgspecError, ValueError) as error:
