@@ -48,7 +48,7 @@ def fair(
 
 
 class _Fixed(msgspec.Struct):
-    """What the house had fixed before a round: nothing where the cards were physical."""
+    """The commitment of a round alone; none where the cards were physical."""
 
     commitment: Any = msgspec.UNSET
 
